@@ -1,0 +1,56 @@
+import type { SlidingLog } from '../model/policy.js'
+import { LogEntries } from './log-entries.js'
+import { NEVER, type Row, type Step } from './step.js'
+
+/**
+ * Sliding log: `a` is the newest time, `b` what the live entries weigh, `c` the index of the oldest live one.
+ * An entry leaves when its age reaches the window; one from the future counts as of now. Debt leaves with its entry.
+ */
+export const slidingLogStep: Step<SlidingLog> = {
+  advance({ windowMs }, row, now) {
+    const log = logOf(row)
+    row.c = log.firstAfter(now - windowMs)
+    row.b = log.weightFrom(row.c)
+    row.a = Math.min(log.newest, now)
+    return log.newest > now
+  },
+
+  wait({ limit, windowMs }, row, now, cost) {
+    if (cost > limit) return NEVER
+    const over = row.b + cost - limit
+    if (over <= 0) return 0
+    return Math.min(logOf(row).timeOf(row.c, over), now) + windowMs - now
+  },
+
+  take(_policy, row, now, cost) {
+    const log = logOf(row)
+    log.keep(row.c, now)
+    row.c = log.head
+    if (cost === 0) return
+    log.push(now, cost)
+    row.b = log.weightFrom(row.c)
+    row.a = now
+  },
+
+  giveBack(_policy, row, at, amount) {
+    const log = logOf(row)
+    log.keep(row.c, row.a)
+    log.lighten(at, amount)
+    row.c = log.head
+    row.b = log.weightFrom(row.c)
+    row.a = log.newest
+  },
+
+  remaining({ limit }, { b }) {
+    return Math.max(0, limit - b)
+  },
+
+  reset({ windowMs }, { a, b }, now) {
+    return b > 0 ? a + windowMs - now : 0
+  },
+}
+
+function logOf(row: Row): LogEntries {
+  row.log ??= new LogEntries()
+  return row.log
+}

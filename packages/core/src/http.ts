@@ -1,0 +1,8 @@
+export type { ClientAddressOptions } from './http/client-address.js'
+export { createGuard, type Guard, type Verdict } from './http/guard.js'
+export type { FromRequest, GuardOptions, Outcome } from './http/guard-options.js'
+export type { Field, HeaderForm, HeadersOption } from './http/headers.js'
+export { ipKey } from './http/ip-address.js'
+export { byApiKey, byHeader, byIp, byRoute, compose, firstOf, type KeyFunction } from './http/keys.js'
+export { type RateLimitResult, rateLimitOf } from './http/request-state.js'
+export type { RequestView } from './http/request-view.js'

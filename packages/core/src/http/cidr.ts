@@ -1,0 +1,83 @@
+import { configError } from '../model/errors.js'
+import { type IpAddress, MAPPED, parseIp } from './ip-address.js'
+
+/** A set of addresses, compared as bits: neither the spelling of an entry nor that of an address matters. */
+export interface IpRanges {
+  matches(address: IpAddress): boolean
+  /** Entries that match every address of a family. */
+  readonly boundless: readonly string[]
+}
+
+/**
+ * Ranges from addresses (`10.1.2.3`), CIDR ranges (`2001:db8::/32`) and the named sets `loopback`, `private` and
+ * `linklocal`. An IPv6 range never matches an IPv4 address, unless it is one of mapped addresses, `::ffff:0:0/96` or
+ * longer, which is an IPv4 range.
+ * @throws RateLimitError `RL_CONFIG` naming `option` and the entry.
+ */
+export function ipRanges(list: unknown, option: string): IpRanges {
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [list]
+  const ranges: Range[] = []
+  const boundless: string[] = []
+  for (const entry of entries) {
+    const added = toRanges(entry, option)
+    if (added.some((range) => range.bits === 0)) boundless.push(entry as string)
+    ranges.push(...added)
+  }
+  return { matches: (address) => ranges.some((range) => holds(range, address)), boundless }
+}
+
+interface Range {
+  readonly network: IpAddress
+  /** How many leading bits an address has in common with the network. */
+  readonly bits: number
+}
+
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+}
+
+function toRanges(entry: unknown, option: string): readonly Range[] {
+  const named = typeof entry === 'string' && Object.hasOwn(NAMED, entry) ? NAMED[entry] : undefined
+  return (named ?? [entry]).map((text) => toRange(text, option))
+}
+
+function toRange(entry: unknown, option: string): Range {
+  const range = typeof entry === 'string' ? parseRange(entry) : undefined
+  if (range !== undefined) return range
+  throw configError(
+    option,
+    entry,
+    `takes addresses, ranges such as "10.0.0.0/8" or "2001:db8::/32", and ${Object.keys(NAMED).join(', ')}; ` +
+      'several of them as an array',
+  )
+}
+
+function parseRange(text: string): Range | undefined {
+  const slash = text.indexOf('/')
+  const spelled = slash < 0 ? text : text.slice(0, slash)
+  const network = parseIp(spelled)
+  const width = spelled.includes(':') ? 128 : 32
+  const bits = slash < 0 ? width : parseBits(text.slice(slash + 1), width)
+  if (network === undefined || bits === undefined) return undefined
+  if (network.family === 6 || width === 32) return { network, bits }
+  // Written as mapped. A range that reaches beyond those is one of IPv6 and needs its 16 bytes back.
+  if (bits >= 96) return { network, bits: bits - 96 }
+  return { network: { family: 6, bytes: [...MAPPED, ...network.bytes] }, bits }
+}
+
+function parseBits(text: string, width: number): number | undefined {
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(text)) return undefined
+  const bits = Number(text)
+  return bits <= width ? bits : undefined
+}
+
+function holds({ network, bits }: Range, { family, bytes }: IpAddress): boolean {
+  if (network.family !== family) return false
+  for (let i = 0; 8 * i < bits; i++) {
+    const ignored = Math.max(0, 8 * i + 8 - bits)
+    if ((network.bytes[i]! ^ bytes[i]!) >> ignored !== 0) return false
+  }
+  return true
+}

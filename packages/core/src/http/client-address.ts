@@ -1,0 +1,139 @@
+import { configError } from '../model/errors.js'
+import { type Logger, toLogger } from '../model/logger.js'
+import { checkOptions } from '../model/suggest.js'
+import { forwardedNodes, listNodes, parseNode, trimmed } from './forwarded.js'
+import { checkPrefix, type IpAddress, ipText, keyOf, parseIp } from './ip-address.js'
+import type { RequestView } from './request-view.js'
+import { type Trust, type Trusts, toTrust } from './trust.js'
+
+export interface ClientAddressOptions {
+  /** The proxies whose header is believed. Without it none is; `[]` says that there are no proxies. */
+  readonly trust?: Trust | undefined
+  /**
+   * The one header that those proxies write: `x-forwarded-for`, `forwarded`, or one that holds a single address, such
+   * as `cf-connecting-ip`.
+   * @default 'x-forwarded-for'
+   */
+  readonly header?: string | undefined
+  /** Bits of an IPv6 address that count, 32 to 128. @default 56 */
+  readonly ipv6Prefix?: number | undefined
+  /** @default console */
+  readonly logger?: Logger | undefined
+}
+
+/** The key that all requests share whose connection has no address, as on a unix socket. */
+export const NO_ADDRESS = 'no-address'
+
+/**
+ * The client's address as key text (see `ipKey`): the peer, or with `trust` the right-most address of the header that
+ * is no trusted proxy. What stands further left was written by the client. An entry that is no address ends the
+ * search, and the request is counted under the last trusted hop before it; so is one whose hops are all trusted, under
+ * the left-most. Such an address is therefore no proof of a caller from inside: exempt nobody for it.
+ * @throws RateLimitError `RL_CONFIG`; the function that is returned never throws.
+ */
+export function clientAddress(options: ClientAddressOptions = {}): (view: RequestView) => string {
+  checkOptions('byIp', options, ['trust', 'header', 'ipv6Prefix', 'logger'])
+  const { trust, header, ipv6Prefix = 56 } = options
+  const prefix = checkPrefix(ipv6Prefix)
+  const logger = toLogger(options.logger)
+  if (trust === undefined && header !== undefined) {
+    throw configError('header', header, 'needs trust, which says from which proxies the header is believed')
+  }
+  const find = trust === undefined ? peerAlone(logger) : behindProxies(toTrust(trust, logger), header, logger)
+  const warnOfNone = once(logger)
+  return function clientAddress(view) {
+    const peer = parseIp(view.peer)
+    if (peer !== undefined) return keyOf(find(view, peer), prefix)
+    warnOfNone(noAddress)
+    return NO_ADDRESS
+  }
+}
+
+type Find = (view: RequestView, peer: IpAddress) => IpAddress
+
+/** Headers that say that a proxy stands in front, in the order in which they are likely. */
+const TELLING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip']
+
+function peerAlone(logger: Logger): Find {
+  let watching = true
+  return (view, peer) => {
+    if (!watching) return peer
+    const seen = TELLING.find((name) => view.header(name) !== undefined)
+    if (seen !== undefined) {
+      watching = false
+      logger.warn(notTrusted(seen))
+    }
+    return peer
+  }
+}
+
+function behindProxies(trusts: Trusts, option: unknown, logger: Logger): Find {
+  const header = checkHeader(option)
+  const nodesOf = readerOf(header)
+  const [warnOfMissing, warnOfUnreadable] = [once(logger), once(logger)]
+  return (view, peer) => {
+    if (!trusts(peer, 0)) return peer
+    const text = view.header(header)
+    const client = text === undefined ? peer : walk(nodesOf(text), trusts, peer)
+    if (client !== peer) return client
+    if (text === undefined) warnOfMissing(() => namesNobody(peer, `no ${header}`))
+    else warnOfUnreadable(() => namesNobody(peer, `a header ${header} whose last entry is no address`))
+    return peer
+  }
+}
+
+function readerOf(header: string): (text: string) => Iterable<string> {
+  if (header === 'x-forwarded-for') return listNodes
+  if (header === 'forwarded') return forwardedNodes
+  return (text) => [trimmed(text, 0, text.length)]
+}
+
+function walk(nodes: Iterable<string>, trusts: Trusts, peer: IpAddress): IpAddress {
+  let client = peer
+  let hop = 1
+  for (const node of nodes) {
+    const address = parseNode(node)
+    if (address === undefined) return client
+    client = address
+    if (!trusts(address, hop++)) return client
+  }
+  return client
+}
+
+function checkHeader(header: unknown = 'x-forwarded-for'): string {
+  if (typeof header === 'string' && /^[\w-]{1,64}$/.test(header)) return header.toLowerCase()
+  throw configError('header', header, 'takes the name of the one header that your proxies write')
+}
+
+function once(logger: Logger): (message: () => string) => void {
+  let warned = false
+  return (message) => {
+    if (warned) return
+    warned = true
+    logger.warn(message())
+  }
+}
+
+// Nothing that came over the wire stands in a warning, save an address in its canonical spelling.
+
+function noAddress(): string {
+  return (
+    'byIp: a connection has no address: it is a unix socket, or was closed already. All requests of that kind share ' +
+    `one limit, under the key "${NO_ADDRESS}". Listen on a TCP port, or give key: a function that knows the client.`
+  )
+}
+
+function notTrusted(header: string): string {
+  return (
+    `byIp: a request came with ${header}, which is not believed because trust is not set. If that is your proxy, ` +
+    'everyone behind it shares one limit until trust names its address, such as trust: ["10.0.0.0/8"]. ' +
+    'If you have no proxy, trust: [] says so.'
+  )
+}
+
+function namesNobody(peer: IpAddress, sent: string): string {
+  return (
+    `byIp: the trusted proxy ${ipText(peer)} sent ${sent}. Requests of that kind share one limit, that of the proxy. ` +
+    'For its own health checks that is right; else let it write the header, or set header to the one it writes.'
+  )
+}

@@ -1,0 +1,87 @@
+import { createLimiter, type Limiter, type LimiterOptions } from '../limiter.js'
+import type { Costs } from '../model/charge.js'
+import { configError } from '../model/errors.js'
+import type { Limit } from '../model/limit.js'
+import type { MaybePromise } from '../model/store.js'
+import { checkOptions } from '../model/suggest.js'
+import type { HeadersOption } from './headers.js'
+import type { KeyFunction } from './keys.js'
+import type { RateLimitResult } from './request-state.js'
+import type { RequestView } from './request-view.js'
+
+/** A function of the framework's own object, and of what built-in extractors see of it. */
+export type FromRequest<Ctx, T> = (ctx: Ctx, view: RequestView) => MaybePromise<T>
+
+/** What every adapter takes. `Ctx` is the framework's own object. */
+export interface GuardOptions<Ctx> extends Omit<LimiterOptions, 'limit'> {
+  /** What is allowed, or a function of the request that tells. Either this or `limiter`. */
+  readonly limit?: Limit | FromRequest<Ctx, Limit> | undefined
+  /** A limiter made before, to share it. */
+  readonly limiter?: Limiter | undefined
+  /** Whom a request counts for. @default byIp() */
+  readonly key?: KeyFunction<Ctx> | undefined
+  /** What a request costs. @default 1 */
+  readonly cost?: Costs | FromRequest<Ctx, Costs> | undefined
+  /** True: the request passes uncounted. */
+  readonly skip?: FromRequest<Ctx, boolean> | undefined
+  /** False: everything passes, no store is asked, no field is sent. @default true */
+  readonly enabled?: boolean | FromRequest<Ctx, boolean> | undefined
+  /** Which fields tell a client where it stands. @default 'draft-8' */
+  readonly headers?: HeadersOption | undefined
+  /** Told once when the response is done, whichever way it ended. */
+  readonly onDone?: ((ctx: Ctx, outcome: Outcome) => void) | undefined
+}
+
+/** How a request ended. */
+export interface Outcome {
+  /** Undefined when no status had been sent. */
+  readonly status: number | undefined
+  /** The client went away before the response was complete. */
+  readonly aborted: boolean
+  readonly result: RateLimitResult | undefined
+}
+
+const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
+  'limit',
+  'limiter',
+  'key',
+  'cost',
+  'skip',
+  'enabled',
+  'headers',
+  'onDone',
+  'name',
+  'store',
+  'logger',
+]
+
+/** Checks what TypeScript can't, for JavaScript's sake: a misspelt option would be no limit. */
+export function checkGuardOptions<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonly string[]): void {
+  checkOptions('rateLimit', options, [...OPTIONS, ...ownOptions])
+  for (const name of ['key', 'skip', 'onDone'] as const) {
+    const value = options[name]
+    if (value !== undefined && typeof value !== 'function') throw configError(name, value, 'takes a function')
+  }
+  const { enabled } = options
+  if (enabled !== undefined && typeof enabled !== 'boolean' && typeof enabled !== 'function') {
+    throw configError('enabled', enabled, 'takes true, false or a function')
+  }
+}
+
+/** The limiter that the options name or describe. */
+export function limiterOf<Ctx>(options: GuardOptions<Ctx>): Limiter {
+  const { limiter, limit, name, store, logger } = options
+  if (limiter === undefined) {
+    return createLimiter({
+      limit: typeof limit === 'function' ? 'per-call' : (limit as Limit),
+      name,
+      store,
+      logger,
+    })
+  }
+  const both = (['limit', 'name', 'store'] as const).find((option) => options[option] !== undefined)
+  if (both !== undefined)
+    throw configError(both, options[both], 'belongs to the limiter that is passed already')
+  if (typeof limiter?.consume === 'function') return limiter
+  throw configError('limiter', limiter, 'takes the result of createLimiter(…)')
+}

@@ -1,0 +1,137 @@
+import type { Limiter } from '../limiter.js'
+import { checkCosts } from '../model/charge.js'
+import type { Decision } from '../model/decision.js'
+import { configError } from '../model/errors.js'
+import { type Key, toKey } from '../model/key.js'
+import { type Logger, toLogger } from '../model/logger.js'
+import { chain } from '../model/maybe-promise.js'
+import type { MaybePromise } from '../model/store.js'
+import { checkGuardOptions, type GuardOptions, limiterOf, type Outcome } from './guard-options.js'
+import { type Field, type FieldWriter, fieldWriter, retryAfter } from './headers.js'
+import { byIp, type KeyFunction } from './keys.js'
+import { refusalOf } from './problem.js'
+import { type RateLimitResult, rateLimitOf, stateOf } from './request-state.js'
+import type { RequestView } from './request-view.js'
+
+/** What an adapter has to write: always the headers; on a refusal also status and body. */
+export type Verdict = Passed | Refused
+
+interface Passed {
+  readonly allowed: true
+  readonly headers: readonly Field[]
+  readonly result: RateLimitResult | undefined
+}
+
+interface Refused {
+  readonly allowed: false
+  readonly status: number
+  readonly headers: readonly Field[]
+  /** Media type of `body`. */
+  readonly type: string
+  readonly body: string
+  readonly result: RateLimitResult
+}
+
+/** The way of a request, the same for every framework. */
+export interface Guard<Ctx> {
+  readonly limiter: Limiter
+  /** Decides for a request: at once, without a promise, when nothing in the options needs one. */
+  check(view: RequestView, ctx: Ctx): MaybePromise<Verdict>
+  /** To be called once when the response is done; absent when nobody wants to know. */
+  readonly done: ((view: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>) => void) | undefined
+}
+
+/** `ownOptions` are those that the adapter adds. @throws RateLimitError `RL_CONFIG` */
+export function createGuard<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonly string[] = []): Guard<Ctx> {
+  checkGuardOptions(options, ownOptions)
+  return new LimiterGuard(options)
+}
+
+const PASSED: Verdict = { allowed: true, headers: [], result: undefined }
+
+class LimiterGuard<Ctx> implements Guard<Ctx> {
+  readonly limiter: Limiter
+  readonly done: Guard<Ctx>['done']
+  readonly #options: GuardOptions<Ctx>
+  readonly #key: KeyFunction<Ctx>
+  readonly #write: FieldWriter
+  readonly #logger: Logger
+
+  constructor(options: GuardOptions<Ctx>) {
+    this.#options = options
+    this.#logger = toLogger(options.logger)
+    this.#write = fieldWriter(options.headers ?? 'draft-8')
+    this.#key = options.key ?? byIp({ logger: this.#logger })
+    this.limiter = limiterOf(options)
+    this.done = options.onDone && ((view, ctx, outcome) => this.#tell(view, ctx, outcome))
+  }
+
+  check(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    const { enabled = true, skip } = this.#options
+    return chain(typeof enabled === 'function' ? enabled(ctx, view) : enabled, (isEnabled) => {
+      if (!checkBoolean(isEnabled, 'enabled')) return PASSED
+      if (skip === undefined) return this.#forKey(view, ctx)
+      return chain(skip(ctx, view), (isSkipped) => {
+        if (!checkBoolean(isSkipped, 'skip')) return this.#forKey(view, ctx)
+        return this.#record(
+          view,
+          { counted: false, allowed: true, source: 'none', reason: 'skipped' },
+          undefined,
+        )
+      })
+    })
+  }
+
+  #forKey(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    return chain(this.#key(ctx, view), (key) => {
+      toKey(key)
+      const earlier = stateOf(view.carrier).earlier(this.limiter, key as Key)
+      return earlier === undefined ? this.#consume(view, ctx, key as Key) : this.#verdict(view, earlier)
+    })
+  }
+
+  #consume(view: RequestView, ctx: Ctx, key: Key): MaybePromise<Verdict> {
+    const { limit, cost } = this.#options
+    return chain(typeof limit === 'function' ? limit(ctx, view) : undefined, (limitNow) =>
+      chain(typeof cost === 'function' ? chain(cost(ctx, view), checkGiven) : cost, (costNow) =>
+        chain(this.limiter.consume(key, { limit: limitNow, cost: costNow }), (decision) =>
+          this.#record(view, decision, key),
+        ),
+      ),
+    )
+  }
+
+  #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
+    const result: RateLimitResult = { ...decision, limiter: this.limiter.name, key }
+    stateOf(view.carrier).add({ by: this.limiter, result, told: this.#options.headers !== false })
+    return this.#verdict(view, result)
+  }
+
+  #verdict(view: RequestView, result: RateLimitResult): Verdict {
+    const { told } = stateOf(view.carrier)
+    const headers = told.length > 0 ? this.#write(told) : []
+    if (result.allowed) return { allowed: true, headers, result }
+    headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
+    return { allowed: false, ...refusalOf(result, view.header('accept')), headers, result }
+  }
+
+  #tell(view: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>): void {
+    try {
+      this.#options.onDone?.(ctx, { ...outcome, result: rateLimitOf(view.carrier, this.limiter.name) })
+    } catch (error) {
+      // The response is gone: there is nobody left to answer with the error.
+      this.#logger.error(`[rl] onDone of limiter "${this.limiter.name}" threw: ${String(error)}`)
+    }
+  }
+}
+
+function checkBoolean(value: unknown, option: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw configError(option, value, 'must give true or false')
+}
+
+/** A function that gives nothing has forgotten its return; it does not mean the default. */
+function checkGiven<T>(cost: T): T {
+  if (cost === undefined) checkCosts(cost, [])
+  return cost
+}

@@ -1,0 +1,147 @@
+import { type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
+import { configError } from '../model/errors.js'
+import { labelsOf } from './labels.js'
+
+/** A generation of the IETF RateLimit fields, by the draft that brought it, or the `X-RateLimit-*` convention. */
+export type HeaderForm = 'draft-6' | 'draft-7' | 'draft-8' | 'draft-9' | 'draft-10' | 'draft-11' | 'legacy'
+
+/** Which fields tell a client where it stands. `false`: none, but for `Retry-After` on a refusal. */
+export type HeadersOption = HeaderForm | false | readonly HeaderForm[]
+
+/** A header field: name and value. */
+export type Field = readonly [name: string, value: string]
+
+/** The fields of one response, for everything that was decided on its request. */
+export type FieldWriter = (results: readonly PolicyResult[]) => Field[]
+
+/** Fields stay within what proxies take: of more policies, the tightest are told. */
+const MAX_ITEMS = 16
+
+const WRITERS: Readonly<Record<HeaderForm, FieldWriter>> = {
+  'draft-6': draft6,
+  'draft-7': draft7,
+  'draft-8': draft8,
+  'draft-9': draft8,
+  'draft-10': draft8,
+  'draft-11': draft8,
+  legacy,
+}
+
+/** @throws RateLimitError `RL_CONFIG` for an unknown form, or two forms that write one field in different ways. */
+export function fieldWriter(option: HeadersOption): FieldWriter {
+  const forms: readonly unknown[] = option === false ? [] : Array.isArray(option) ? option : [option]
+  for (const form of forms) {
+    if (typeof form === 'string' && Object.hasOwn(WRITERS, form)) continue
+    throw configError('headers', form, `takes false or ${Object.keys(WRITERS).join(', ')}`)
+  }
+  const writers = [...new Set(forms.map((form) => WRITERS[form as HeaderForm]))]
+  if (writers.includes(draft8) && (writers.includes(draft6) || writers.includes(draft7))) {
+    throw configError(
+      'headers',
+      forms.join(', '),
+      'can have only one of these: they give one field two meanings',
+    )
+  }
+  if (writers.length === 1) return writers[0] as FieldWriter
+  return (results) => [...new Map(writers.flatMap((write) => write(results)))]
+}
+
+/** `Retry-After` in whole seconds, rounded up, at least 1; none when waiting does not help, or nobody knows. */
+export function retryAfter(decision: Decision): Field[] {
+  if (!decision.counted || decision.retryAfterMs === null) return []
+  return [['Retry-After', String(Math.max(1, seconds(decision.retryAfterMs)))]]
+}
+
+function draft8(results: readonly PolicyResult[]): Field[] {
+  const told = closest(results)
+  const labels = labelsOf(told)
+  let policies = ''
+  let standings = ''
+  for (let i = 0; i < told.length; i++) {
+    const { limit, remaining, windowMs } = told[i] as PolicyResult
+    const label = labels[i] as string
+    const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
+    const ms = availableMs(told[i] as PolicyResult)
+    const comma = i === 0 ? '' : ', '
+    policies += `${comma}"${label}";q=${limit}${window}`
+    standings += `${comma}"${label}";r=${remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
+  }
+  return [
+    ['RateLimit-Policy', policies],
+    ['RateLimit', standings],
+  ]
+}
+
+function draft7(results: readonly PolicyResult[]): Field[] {
+  const { limit, remaining, resetMs } = tightest(results)
+  return [
+    ['RateLimit-Policy', quotas(results)],
+    ['RateLimit', `limit=${limit}, remaining=${remaining}, reset=${seconds(resetMs)}`],
+  ]
+}
+
+function draft6(results: readonly PolicyResult[]): Field[] {
+  const { limit, remaining, resetMs } = tightest(results)
+  return [
+    ['RateLimit-Policy', quotas(results)],
+    ['RateLimit-Limit', String(limit)],
+    ['RateLimit-Remaining', String(remaining)],
+    ['RateLimit-Reset', String(seconds(resetMs))],
+  ]
+}
+
+function legacy(results: readonly PolicyResult[]): Field[] {
+  const { limit, remaining, resetMs } = tightest(results)
+  return [
+    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['X-RateLimit-Reset', String(seconds(Date.now() + resetMs))],
+  ]
+}
+
+/** Policies of drafts 6 and 7 are told apart by their quota alone, so a second one with the same is left out. */
+function quotas(results: readonly PolicyResult[]): string {
+  const items = new Map<number, string>()
+  for (const { limit, windowMs } of closest(results)) {
+    if (!items.has(limit)) items.set(limit, windowMs > 0 ? `${limit};w=${seconds(windowMs)}` : String(limit))
+  }
+  return [...items.values()].join(', ')
+}
+
+/** Fields with room for one policy tell of the one that refuses for longest, else of the one with least left. */
+function tightest(results: readonly PolicyResult[]): { limit: number; remaining: number; resetMs: number } {
+  const deciding = decidingOf(results)
+  const told = deciding.allowed ? results.reduce((a, b) => (b.remaining < a.remaining ? b : a)) : deciding
+  const { limit, remaining, windowMs } = told
+  return { limit, remaining, resetMs: told.retryAfterMs || (availableMs(told) ?? windowMs) }
+}
+
+/**
+ * Milliseconds in which no more than `remaining` may be used: until another unit comes, and no less than what these
+ * units take at the policy's average rate, so that no client reads an invitation to a burst. `null` for never.
+ */
+function availableMs({
+  kind,
+  limit,
+  remaining,
+  nextAfterMs,
+  retryAfterMs,
+  windowMs,
+}: PolicyResult): number | null {
+  if (nextAfterMs === null) return null
+  if (remaining === 0) return nextAfterMs
+  if (remaining === limit) return windowMs
+  const ms = kind === 'fixed-window' ? nextAfterMs : Math.max(nextAfterMs, (remaining * windowMs) / limit)
+  // A client is never to be told by `t` to wait for longer than by Retry-After.
+  return retryAfterMs ? Math.min(ms, retryAfterMs) : ms
+}
+
+function closest(results: readonly PolicyResult[]): readonly PolicyResult[] {
+  if (results.length <= MAX_ITEMS) return results
+  const told = new Set([...results].sort((a, b) => a.remaining - b.remaining).slice(0, MAX_ITEMS))
+  return results.filter((result) => told.has(result))
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000)
+}

@@ -1,0 +1,17 @@
+import type { PolicyResult } from '../model/decision.js'
+import { UNNAMED } from '../registry.js'
+
+/**
+ * What each policy is called towards clients: by its name, behind the limiter's where that has one (`login:1m`).
+ * Two limiters without a name on one request may say the same; the later one gets a number, as the order is steady.
+ */
+export function labelsOf(results: readonly PolicyResult[]): readonly string[] {
+  const labels: string[] = []
+  for (const { limiter, policy } of results) {
+    const label = limiter === UNNAMED ? policy : `${limiter}:${policy}`
+    let free = label
+    for (let n = 2; labels.includes(free); n++) free = `${label}-${n}`
+    labels.push(free)
+  }
+  return labels
+}

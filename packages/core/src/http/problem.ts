@@ -1,0 +1,79 @@
+import type { Counted, Decision } from '../model/decision.js'
+import { labelsOf } from './labels.js'
+
+/** The answer to a refused request. */
+export interface Refusal {
+  readonly status: number
+  /** The media type. */
+  readonly type: string
+  readonly body: string
+}
+
+const PROBLEMS = 'https://iana.org/assignments/http-problem-types#'
+
+/**
+ * What a refused client reads: problem details (RFC 9457), or a line of text where it prefers text. 429 when it has used
+ * up its limit; 503 when nobody could count, which is not its fault.
+ */
+export function refusalOf(decision: Decision, accept: string | undefined): Refusal {
+  const problem = decision.counted ? quotaExceeded(decision) : REDUCED_CAPACITY
+  const { status, detail } = problem
+  if (!prefersText(accept)) return { status, type: 'application/problem+json', body: JSON.stringify(problem) }
+  return { status, type: 'text/plain; charset=utf-8', body: `${problem.title}. ${detail}\n` }
+}
+
+function quotaExceeded({ retryAfterMs, policies }: Counted) {
+  const labels = labelsOf(policies)
+  return {
+    type: `${PROBLEMS}quota-exceeded`,
+    title: 'Quota exceeded',
+    status: 429,
+    detail: adviceOf(retryAfterMs),
+    'violated-policies': labels.filter((_, i) => policies[i]?.allowed === false),
+  }
+}
+
+const REDUCED_CAPACITY = {
+  type: `${PROBLEMS}temporary-reduced-capacity`,
+  title: 'Temporarily reduced capacity',
+  status: 503,
+  detail: 'Requests cannot be counted at the moment. Try again later.',
+}
+
+function adviceOf(retryAfterMs: number | null): string {
+  if (retryAfterMs === null) return 'This request costs more than can ever be allowed at once.'
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+}
+
+const JSON_TYPES = ['application/problem+json', 'application/json', 'application/*', '*/*']
+const TEXT_TYPES = ['text/plain', 'text/html', 'text/*', '*/*']
+
+/** By quality, JSON on ties: browsers ask for `text/html` before anything, most other clients for JSON or any. */
+function prefersText(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.includes('text/')) return false
+  const ranges = accept.slice(0, 1000).toLowerCase().split(',').map(rangeOf)
+  return qualityOf(ranges, TEXT_TYPES) > qualityOf(ranges, JSON_TYPES)
+}
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+function rangeOf(item: string): Range {
+  const [type = '', ...parameters] = item.split(';').map((part) => part.trim())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))
+  const quality = q === undefined ? 1 : Number(q.slice(2))
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 }
+}
+
+/** The most specific range counts; several types are as good as their best. */
+function qualityOf(ranges: readonly Range[], types: readonly string[]): number {
+  const named = ranges.filter(({ type }) => types.includes(type) && !type.endsWith('*'))
+  if (named.length > 0) return Math.max(...named.map(({ quality }) => quality))
+  const wild = types
+    .map((type) => ranges.find((range) => range.type === type))
+    .find((range) => range !== undefined)
+  return wild?.quality ?? 0
+}

@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache'
+
+/** What `KeySlots` asks of the rows behind its slots. */
+export interface SlotOwner {
+  /** True while forgetting the slot's key would let a blocked client pass. */
+  isUsedUp(slot: number): boolean
+  /** The slot's key is gone. */
+  clear(slot: number): void
+  /** A used-up key had to be forgotten: there was no room left even for those. */
+  onForgotten(): void
+}
+
+/** lru-cache allocates for its full size at once, so a limiter with few keys begins small. */
+const SMALL = 1024
+
+/**
+ * Which slot holds a key's rows, for at most `max` keys. The least recently used key goes first, unless it is used up:
+ * then it moves to a second, smaller list, which is searched on a miss. So a flood of new keys does not free a blocked
+ * one. All work is O(1) a call, but for one move of 1024 keys when a small list grows.
+ */
+export class KeySlots {
+  readonly #owner: SlotOwner
+  readonly #roomForUsedUp: number
+  readonly #room: number
+  #recent: LRUCache<string, number>
+  #usedUp: LRUCache<string, number> | undefined
+  readonly #free: number[] = []
+  #made = 0
+
+  constructor(max: number, owner: SlotOwner) {
+    this.#owner = owner
+    this.#roomForUsedUp = Math.max(1, Math.floor(max / 8))
+    this.#room = max - this.#roomForUsedUp
+    this.#recent = this.#list(Math.min(SMALL, this.#room))
+  }
+
+  /** Keys held now. */
+  get size(): number {
+    return this.#recent.size + (this.#usedUp?.size ?? 0)
+  }
+
+  /** The key's slot, `undefined` for a key that is not held; a held key is now the most recently used. */
+  find(key: string): number | undefined {
+    const slot = this.#recent.get(key)
+    if (slot !== undefined || !this.#usedUp?.has(key)) return slot
+    return this.hold(key)
+  }
+
+  /** The key's slot, made if need be; the key is now the most recently used. */
+  hold(key: string): number {
+    const held = this.#recent.get(key)
+    if (held !== undefined) return held
+    const slot = this.#takeUsedUp(key) ?? this.#free.pop() ?? this.#made++
+    if (this.#recent.size >= this.#recent.max && this.#recent.max < this.#room) this.#growRecent()
+    this.#recent.set(key, slot)
+    return slot
+  }
+
+  drop(key: string): void {
+    const slot = this.#recent.peek(key) ?? this.#usedUp?.peek(key)
+    if (slot === undefined) return
+    if (!this.#recent.delete(key)) this.#usedUp?.delete(key)
+    this.#release(slot)
+  }
+
+  clear(): void {
+    for (const key of [...this.#recent.keys(), ...(this.#usedUp?.keys() ?? [])]) this.drop(key)
+  }
+
+  #list(max: number): LRUCache<string, number> {
+    return new LRUCache({
+      max,
+      dispose: (slot, key, reason) => reason === 'evict' && this.#evicted(key, slot),
+    })
+  }
+
+  #growRecent(): void {
+    const small = this.#recent
+    this.#recent = this.#list(this.#room)
+    for (const key of small.rkeys()) this.#recent.set(key, small.peek(key) as number)
+  }
+
+  #takeUsedUp(key: string): number | undefined {
+    const slot = this.#usedUp?.peek(key)
+    if (slot !== undefined) this.#usedUp?.delete(key)
+    return slot
+  }
+
+  #evicted(key: string, slot: number): void {
+    if (!this.#owner.isUsedUp(slot)) {
+      this.#release(slot)
+      return
+    }
+    this.#usedUp ??= new LRUCache({ max: this.#roomForUsedUp })
+    this.#makeRoom(this.#usedUp)
+    if (this.#usedUp.size < this.#roomForUsedUp) {
+      this.#usedUp.set(key, slot)
+    } else {
+      // The newcomer goes, not an older one: a flood of used-up keys does not free those blocked before it.
+      this.#owner.onForgotten()
+      this.#release(slot)
+    }
+  }
+
+  /** Looks at the two oldest of a full list: those whose time has come again make room. */
+  #makeRoom(usedUp: LRUCache<string, number>): void {
+    for (let looks = 0; looks < 2 && usedUp.size >= this.#roomForUsedUp; looks++) {
+      const key = usedUp.rkeys().next().value as string
+      const slot = usedUp.peek(key) as number
+      usedUp.delete(key)
+      if (this.#owner.isUsedUp(slot)) usedUp.set(key, slot)
+      else this.#release(slot)
+    }
+  }
+
+  #release(slot: number): void {
+    this.#owner.clear(slot)
+    this.#free.push(slot)
+  }
+}

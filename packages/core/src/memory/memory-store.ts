@@ -1,0 +1,144 @@
+import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Clock } from '../model/clock.js'
+import { type Counted, decisionOf, type PolicyResult } from '../model/decision.js'
+import { configError } from '../model/errors.js'
+import { type Logger, toLogger } from '../model/logger.js'
+import type { Mode, Store, Subject } from '../model/store.js'
+import { checkOptions } from '../model/suggest.js'
+import { Table } from './table.js'
+import { Tally } from './tally.js'
+
+export interface MemoryStoreOptions {
+  /** Keys kept for each limiter. An eighth of them is room for keys that are used up. @default 100_000 */
+  readonly maxKeys?: number | undefined
+  /** @default Date.now */
+  readonly clock?: Clock | undefined
+  /** Told once when a used-up key had to be forgotten. @default console */
+  readonly logger?: Logger | undefined
+}
+
+/** A store in this process. It answers at once, without a promise. */
+export interface MemoryStore extends Store {
+  consume(charges: readonly Charge[], mode: Mode): Counted
+  settle(receipt: Receipt, costs: Costs): void
+  reset(subject: Subject): void
+  close(): void
+  /** Keys held now, over all limiters. */
+  readonly size: number
+  /** Used-up keys that had to be forgotten since the start: clients that got a fresh limit too early. */
+  readonly forgotten: number
+}
+
+/** Counts in this process: exact, bounded in memory, gone with the process. @throws RateLimitError `RL_CONFIG` */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return new InProcessStore(options)
+}
+
+/** 2^24 keys: what a Map holds. */
+const MAX_KEYS = 16_777_216
+
+class InProcessStore implements MemoryStore {
+  readonly #maxKeys: number
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #tables = new Map<string, Table>()
+  /** The one asked for last, mostly the next one too. */
+  #table: Table | undefined
+  readonly #tallies: Tally[] = []
+  /** Made at the first decision: some runtimes have no random numbers while modules load. */
+  #id = ''
+
+  constructor(options: MemoryStoreOptions) {
+    checkOptions('memoryStore', options, ['maxKeys', 'clock', 'logger'])
+    const { maxKeys = 100_000, clock } = options
+    if (!Number.isSafeInteger(maxKeys) || maxKeys < 2 || maxKeys > MAX_KEYS) {
+      throw configError('maxKeys', maxKeys, `must be a whole number from 2 to ${MAX_KEYS}`)
+    }
+    if (clock !== undefined && typeof clock !== 'function') throw configError('clock', clock, 'is a function')
+    this.#maxKeys = maxKeys
+    // Date.now is looked up at each call, so that fake timers work.
+    this.#clock = clock === undefined ? () => Date.now() : () => Math.max(0, Math.floor(clock()))
+    this.#logger = toLogger(options.logger)
+  }
+
+  get size(): number {
+    return this.#sum((table) => table.keys.size)
+  }
+
+  get forgotten(): number {
+    return this.#sum((table) => table.forgotten)
+  }
+
+  consume(charges: readonly Charge[], mode: Mode): Counted {
+    const now = this.#clock()
+    const allowed = this.#advance(charges, now) || mode === 'force'
+    let results: PolicyResult[] | undefined
+    for (let c = 0; c < charges.length; c++) {
+      const charge = charges[c] as Charge
+      const tally = this.#tallies[c] as Tally
+      if (mode === 'force') tally.force()
+      if (charges.length > 1) tally.forgetSlot()
+      if (mode !== 'peek') tally.write(charge, now, allowed)
+      for (let i = 0; i < charge.policies.length; i++) {
+        const result = tally.resultOf(charge, i, now, allowed)
+        // A literal has room for one; an array that grows from nothing takes room for seventeen.
+        if (results === undefined) results = [result]
+        else results.push(result)
+      }
+    }
+    const receipt = allowed && mode !== 'peek' ? { store: this.#name(), at: now, charges } : null
+    return decisionOf(results ?? [], 'store', receipt)
+  }
+
+  settle(receipt: Receipt, costs: Costs): void {
+    if (receipt.store !== this.#id) return
+    const now = this.#clock()
+    for (const charge of receipt.charges) this.#tableOf(charge.limiter).settle(charge, costs, now, receipt.at)
+  }
+
+  reset({ limiter, key }: Subject): void {
+    this.#tables.get(limiter)?.keys.drop(key)
+  }
+
+  close(): void {
+    this.#tables.clear()
+    this.#table = undefined
+  }
+
+  #advance(charges: readonly Charge[], now: number): boolean {
+    let admitted = true
+    for (let c = 0; c < charges.length; c++) {
+      const charge = charges[c] as Charge
+      if (this.#tallies.length === c) this.#tallies.push(new Tally())
+      if (!(this.#tallies[c] as Tally).advance(this.#tableOf(charge.limiter), charge, now)) admitted = false
+    }
+    return admitted
+  }
+
+  #tableOf(limiter: string): Table {
+    if (this.#table?.limiter !== limiter) this.#table = this.#tables.get(limiter) ?? this.#addTable(limiter)
+    return this.#table
+  }
+
+  #addTable(limiter: string): Table {
+    const table = new Table(limiter, this.#maxKeys, this.#clock, () =>
+      this.#logger.warn(
+        `[rl] limiter "${limiter}" has more than ${this.#maxKeys} clients and forgot one that was blocked. ` +
+          'Raise maxKeys of memoryStore, or count in Redis.',
+      ),
+    )
+    this.#tables.set(limiter, table)
+    return table
+  }
+
+  #name(): string {
+    if (this.#id === '') this.#id = `memory-${Math.random().toString(36).slice(2)}`
+    return this.#id
+  }
+
+  #sum(of: (table: Table) => number): number {
+    let sum = 0
+    for (const table of this.#tables.values()) sum += of(table)
+    return sum
+  }
+}

@@ -1,0 +1,55 @@
+import { RateLimitError, show } from './errors.js'
+import type { Policy } from './policy.js'
+
+/** A cost for every policy, or one by policy name. Whole, not negative; 0 for a policy: it is not asked. */
+export type Costs = number | Readonly<Record<string, number>>
+
+/** What one limiter asks of a store for one key. */
+export interface Charge {
+  readonly limiter: string
+  readonly key: string
+  readonly policies: readonly Policy[]
+  readonly costs: Costs
+}
+
+/** The cost of a charge for one of its policies. */
+export function costOf(costs: Costs, policy: Policy): number {
+  return typeof costs === 'number' ? costs : (costs[policy.name] as number)
+}
+
+/** Proof of a charge, to settle it later, also in another process: plain data, safe to pass through JSON. */
+export interface Receipt {
+  /** The store that decided; no other settles it. */
+  readonly store: string
+  /** When it was charged, by the clock that decided. */
+  readonly at: number
+  readonly charges: readonly Charge[]
+}
+
+/**
+ * Checks costs against the policies that they are for. A record must name every policy: a forgotten one would be free.
+ * @throws RateLimitError `RL_COST`.
+ */
+export function checkCosts(costs: unknown, policies: readonly Policy[]): Costs {
+  if (typeof costs === 'number') return checkCost(costs, 'cost')
+  if (typeof costs !== 'object' || costs === null || Array.isArray(costs)) {
+    throw new RateLimitError('RL_COST', `cost: takes a number or a record by policy name; got ${show(costs)}`)
+  }
+  const names = policies.map((policy) => policy.name)
+  for (const [name, cost] of Object.entries(costs)) {
+    if (!names.includes(name)) throw unknownPolicy(name, names)
+    checkCost(cost, `cost.${name}`)
+  }
+  const missing = names.find((name) => !Object.hasOwn(costs, name))
+  if (missing === undefined) return costs as Readonly<Record<string, number>>
+  throw new RateLimitError('RL_COST', `cost: has no number for policy "${missing}"; 0 leaves it out`)
+}
+
+function checkCost(cost: unknown, option: string): number {
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number
+  throw new RateLimitError('RL_COST', `${option}: must be a whole number of at least 0; got ${show(cost)}`)
+}
+
+function unknownPolicy(name: string, names: readonly string[]): RateLimitError {
+  return new RateLimitError('RL_COST', `cost: there is no policy ${show(name)}; there is ${names.join(', ')}`)
+}

@@ -1,0 +1,11 @@
+import type { MaybePromise } from './store.js'
+
+/** True for a promise, or anything that behaves as one. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && typeof (value as Promise<T>).then === 'function'
+}
+
+/** `next` with the value: at once where it is known, so that what needs no waiting costs no promise. */
+export function chain<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return isPromise(value) ? value.then(next) : next(value)
+}

@@ -1,0 +1,28 @@
+import type { Charge, Costs, Receipt } from './charge.js'
+import type { Decision } from './decision.js'
+import type { Policy } from './policy.js'
+
+/** A value now, or a promise of it: what is known at once costs no promise. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** `ask` decides and charges; `peek` decides and writes nothing; `force` charges without asking, into debt if need be. */
+export type Mode = 'ask' | 'peek' | 'force'
+
+/** Where limits are counted. A wrapper around a store is one small function with the same shape. */
+export interface Store {
+  /** All charges or none: ONE decision. Rejects with `RL_STORE` or `RL_DEADLINE` when it can't decide. */
+  consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision>
+  /** Corrects what a charge took to what it really cost. Fenced to the window it was charged in. */
+  settle(receipt: Receipt, costs: Costs): MaybePromise<void>
+  /** Forgets what was counted for a key. */
+  reset(subject: Subject): MaybePromise<void>
+  /** Frees what the store itself made. May be called twice. */
+  close(): MaybePromise<void>
+}
+
+/** One key of one limiter. */
+export interface Subject {
+  readonly limiter: string
+  readonly key: string
+  readonly policies: readonly Policy[]
+}

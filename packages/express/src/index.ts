@@ -1,0 +1,92 @@
+import type { Limiter, MaybePromise } from '@rl/core'
+import {
+  createGuard,
+  type GuardOptions,
+  type RateLimitResult,
+  rateLimitOf,
+  type Verdict,
+} from '@rl/core/http'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { ExpressView } from './express-view.js'
+
+export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
+export {
+  byApiKey,
+  byHeader,
+  byIp,
+  byRoute,
+  compose,
+  firstOf,
+  ipKey,
+  type RateLimitResult,
+} from '@rl/core/http'
+
+/** The options of all adapters, with functions that get Express's request. */
+export interface RateLimitOptions<Req = Request> extends GuardOptions<Req> {
+  /** Answers a refused request instead of the default; status and fields are set already. Errors go to `next`. */
+  readonly onLimited?:
+    | ((req: Req, res: Response, next: NextFunction, result: RateLimitResult) => unknown)
+    | undefined
+}
+
+/** Express middleware, with the limiter behind it: to reset a key after a login, or to settle a cost. */
+export interface RateLimitHandler extends RequestHandler {
+  readonly limiter: Limiter
+}
+
+/** Limits requests: `app.use(rateLimit({ limit: '100/1m' }))`. @throws RateLimitError `RL_CONFIG` */
+export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLimitHandler {
+  const guard = createGuard(options, ['onLimited'])
+  const { onLimited } = options
+
+  function rateLimit(req: Request, res: Response, next: NextFunction): void {
+    const ctx = req as Req
+    const view = new ExpressView(req)
+    if (guard.done !== undefined) whenDone(res, (outcome) => guard.done?.(view, ctx, outcome))
+    let verdict: MaybePromise<Verdict>
+    try {
+      verdict = guard.check(view, ctx)
+    } catch (error) {
+      next(error)
+      return
+    }
+    if ('then' in verdict) verdict.then(follow, next)
+    else follow(verdict)
+
+    function follow(verdict: Verdict): void {
+      if (verdict.result !== undefined) res.locals.rateLimit = rateLimitOf(req)
+      if (!res.headersSent) for (const [name, value] of verdict.headers) res.setHeader(name, value)
+      // Outside of any try: what is thrown downstream is not ours.
+      if (verdict.allowed) next()
+      else if (!res.headersSent) refuse(verdict)
+    }
+
+    function refuse({ status, type, body, result }: Extract<Verdict, { allowed: false }>): void {
+      res.statusCode = status
+      if (onLimited === undefined) {
+        res.setHeader('Content-Type', type)
+        res.end(body)
+        return
+      }
+      new Promise((resolve) => resolve(onLimited(ctx, res, next, result))).catch(next)
+    }
+  }
+
+  return Object.assign(rateLimit, { limiter: guard.limiter })
+}
+
+/** What was decided on a request: the tightest result, or that of the limiter called `name`. */
+export function getRateLimit(req: Request, name?: string): RateLimitResult | undefined {
+  return rateLimitOf(req, name)
+}
+
+/** `close` comes once, after the last byte or when the client has gone. */
+function whenDone(
+  res: Response,
+  tell: (outcome: { status: number | undefined; aborted: boolean }) => void,
+): void {
+  const done = () =>
+    tell({ status: res.headersSent ? res.statusCode : undefined, aborted: !res.writableFinished })
+  if (res.closed) done()
+  else res.once('close', done)
+}

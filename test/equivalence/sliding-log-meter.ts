@@ -1,0 +1,71 @@
+import type { Meter, SlidingLogPolicy } from './meter.js'
+
+interface Admission {
+  readonly time: bigint
+  readonly weight: bigint
+}
+
+/** Remembers every admission until its age reaches the window. */
+export class SlidingLogMeter implements Meter {
+  private constructor(
+    private readonly policy: SlidingLogPolicy,
+    private readonly now: bigint,
+    private readonly admissions: readonly Admission[],
+    readonly repaired: boolean,
+  ) {}
+
+  static at(policy: SlidingLogPolicy, now: bigint, stored?: Meter): SlidingLogMeter {
+    if (!(stored instanceof SlidingLogMeter)) return new SlidingLogMeter(policy, now, [], false)
+    const repaired = stored.admissions.some(({ time }) => time > now)
+    const past = repaired ? stored.admissions.map((entry) => notAfter(now, entry)) : stored.admissions
+    const gone = now - BigInt(policy.windowMs)
+    return new SlidingLogMeter(
+      policy,
+      now,
+      past.filter(({ time }) => time > gone),
+      repaired,
+    )
+  }
+
+  later(ms: number): SlidingLogMeter {
+    return SlidingLogMeter.at(this.policy, this.now + BigInt(ms), this)
+  }
+
+  admits(cost: number): boolean {
+    return this.used() + BigInt(cost) <= BigInt(this.policy.limit)
+  }
+
+  charge(cost: number): SlidingLogMeter {
+    if (cost === 0) return this
+    return this.keeping([...this.admissions, { time: this.now, weight: BigInt(cost) }])
+  }
+
+  /** An admission that got all its weight back stays in the log, weightless, and may be the newest. */
+  refund(amount: number, at: number): SlidingLogMeter | undefined {
+    let owed = BigInt(amount)
+    const admissions = this.admissions.map(({ time, weight }) => {
+      const back = time !== BigInt(at) ? 0n : owed < weight ? owed : weight
+      owed -= back
+      return { time, weight: weight - back }
+    })
+    return owed === BigInt(amount) ? undefined : this.keeping(admissions)
+  }
+
+  resetAfter(): number {
+    const newest = this.admissions.at(-1)
+    if (newest === undefined || this.used() === 0n) return 0
+    return Number(newest.time + BigInt(this.policy.windowMs) - this.now)
+  }
+
+  private used(): bigint {
+    return this.admissions.reduce((sum, { weight }) => sum + weight, 0n)
+  }
+
+  private keeping(admissions: readonly Admission[]): SlidingLogMeter {
+    return new SlidingLogMeter(this.policy, this.now, admissions, this.repaired)
+  }
+}
+
+function notAfter(now: bigint, { time, weight }: Admission): Admission {
+  return { time: time > now ? now : time, weight }
+}
