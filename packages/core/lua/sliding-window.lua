@@ -1,0 +1,53 @@
+-- Sliding window counter: `a` is the start of the current window, `b` what was charged in it, `c` in the one before.
+local sliding_window = {}
+
+function sliding_window.advance(policy, row, now)
+  local window = policy.window
+  local start = now - now % window
+  local went_back = row.a > start
+  if went_back then
+    row.b = max(row.b, min(policy.limit, row.b + row.c))
+    row.c = 0
+  elseif row.a < start then
+    row.c = row.a == start - window and row.b or 0
+    row.b = 0
+  end
+  row.a = start
+  return went_back
+end
+
+function sliding_window.wait(policy, row, now, cost)
+  local limit, window = policy.limit, policy.window
+  if cost > limit then return NEVER end
+  local left = row.a + window - now
+  local spare = limit - row.b - cost
+  if spare >= 0 then
+    if row.c == 0 then return 0 end
+    return max(0, left - floor(spare * window / row.c))
+  end
+  return left + window - floor((limit - cost) * window / row.b)
+end
+
+function sliding_window.take(policy, row, now, cost)
+  row.b = min(row.b + cost, floor(MAX_SAFE / policy.window))
+end
+
+function sliding_window.give_back(policy, row, at, amount)
+  local start = at - at % policy.window
+  if start == row.a then
+    row.b = max(0, row.b - amount)
+  elseif start == row.a - policy.window then
+    row.c = max(0, row.c - amount)
+  end
+end
+
+function sliding_window.remaining(policy, row, now)
+  local left = row.a + policy.window - now
+  return max(0, floor(((policy.limit - row.b) * policy.window - row.c * left) / policy.window))
+end
+
+function sliding_window.reset(policy, row, now)
+  local left = row.a + policy.window - now
+  if row.b > 0 then return left + policy.window end
+  return row.c > 0 and left or 0
+end

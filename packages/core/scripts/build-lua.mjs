@@ -1,0 +1,90 @@
+// Builds src/redis/scripts.gen.ts out of lua/. `--check` fails when the committed file is not what it would write.
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const LUA = new URL('../lua/', import.meta.url)
+const OUT = new URL('../src/redis/scripts.gen.ts', import.meta.url)
+
+const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
+
+/** Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any. */
+export const RECIPES = {
+  ...Object.fromEntries(
+    STEPS.map((kind) => [kind, ['time', 'prelude', ...stepParts(kind), `step=${kind}`, 'single']]),
+  ),
+  counters: ['time', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
+  all: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
+  settle: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
+}
+
+/** The text of one part, without comments. `replace` lets tests exchange a part, such as the clock. */
+export function part(name, replace = {}) {
+  if (name in replace) return replace[name]
+  if (name.startsWith('step=')) return `local step = ${local(name.slice(5))}\n`
+  if (name.startsWith('steps')) {
+    const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)
+    const table = kinds.map((kind) => `['${kind}'] = ${local(kind)}`).join(', ')
+    return `local STEPS = { ${table} }\n`
+  }
+  const text = readFileSync(new URL(`${name}.lua`, LUA), 'utf8')
+  return text.replaceAll(/^\s*--.*\n/gm, '').replaceAll(/\n\n+/g, '\n')
+}
+
+export function assemble(name, replace) {
+  return RECIPES[name].map((one) => part(one, replace)).join('')
+}
+
+function stepParts(kind) {
+  return kind === 'sliding-log' ? ['log-entries', kind] : [kind]
+}
+
+function local(kind) {
+  return kind.replace('-', '_')
+}
+
+function generate() {
+  const names = [...new Set(Object.values(RECIPES).flat())]
+  const parts = names.map((name) => `  ${key(name)}: ${literal(part(name))},\n`).join('')
+  const scripts = Object.keys(RECIPES).map((name) => {
+    const text = assemble(name)
+    const list = RECIPES[name]
+      .map((one) => `PARTS${/^\w+$/.test(one) ? `.${one}` : `['${one}']`}`)
+      .join(' + ')
+    return `  ${key(name)}: {\n    text: ${list},\n    sha: '${sha(`#!lua\n${text}`)}',\n    plainSha: '${sha(text)}',\n  },\n`
+  })
+  return [
+    '// Generated from lua/ by scripts/build-lua.mjs. Edit the parts there.\n',
+    `const PARTS = {\n${parts}} as const\n`,
+    '/** A script: its text, and its SHA-1 with a `#!lua` line in front and (for servers before 7.0) without. */',
+    'export interface Script {\n  readonly text: string\n  readonly sha: string\n  readonly plainSha: string\n}\n',
+    `export type ScriptName = ${Object.keys(RECIPES)
+      .map((name) => `'${name}'`)
+      .join(' | ')}\n`,
+    `export const SCRIPTS: { readonly [K in ScriptName]: Script } = {\n${scripts.join('')}}\n`,
+  ].join('\n')
+}
+
+function key(name) {
+  return /^\w+$/.test(name) ? name : `'${name}'`
+}
+
+function literal(text) {
+  return `\`${text.replaceAll(/[\\`$]/g, '\\$&')}\``
+}
+
+function sha(text) {
+  return createHash('sha1').update(text).digest('hex')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = generate()
+  if (!process.argv.includes('--check')) {
+    writeFileSync(OUT, text)
+  } else if (readFileSync(OUT, 'utf8') !== text) {
+    console.error(
+      'packages/core/src/redis/scripts.gen.ts is not current: run node packages/core/scripts/build-lua.mjs',
+    )
+    process.exitCode = 1
+  }
+}

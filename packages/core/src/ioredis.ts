@@ -1,0 +1,53 @@
+import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+
+/** Settings with which a call is sent once, fails at once when it can't be answered, and never comes back later. */
+const SAFE = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 1000,
+  // A peer that has vanished without a word is noticed although the kernel would wait for minutes.
+  socketTimeout: 1000,
+  enableAutoPipelining: false,
+  retryStrategy: reconnectDelay,
+  reconnectOnError: isReadOnly,
+} satisfies RedisOptions
+
+/** An ioredis client for a limiter alone: `connectRedis('redis://…')`, or options of ioredis, which win over ours. */
+export function connectRedis(target: string | RedisOptions): Redis {
+  return quiet(
+    typeof target === 'string' ? new Redis(target, SAFE) : new Redis(Object.assign({}, SAFE, target)),
+  )
+}
+
+/** The same for a Redis Cluster. */
+export function connectRedisCluster(nodes: ClusterNode[], options: ClusterOptions = {}): Cluster {
+  return quiet(
+    new Cluster(nodes, Object.assign({}, SAFE_CLUSTER, options, { redisOptions: safeNode(options) })),
+  )
+}
+
+const SAFE_CLUSTER = {
+  enableOfflineQueue: false,
+  retryDelayOnFailover: 0,
+  clusterRetryStrategy: reconnectDelay,
+} satisfies ClusterOptions
+
+function safeNode({ redisOptions }: ClusterOptions): NonNullable<ClusterOptions['redisOptions']> {
+  return Object.assign({}, SAFE, redisOptions)
+}
+
+/** 50 ms, doubled up to a second, with up to a quarter at random, so that instances do not come back in step. */
+function reconnectDelay(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt - 1, 5), 1000) * (0.75 + Math.random() / 4)
+}
+
+/** A primary that was demoted keeps its connections: leave it, and find the new one. */
+function isReadOnly(error: Error): boolean {
+  return error.message.startsWith('READONLY')
+}
+
+/** Without a listener ioredis prints every failed attempt to connect; a limiter's log tells of failures, and of few. */
+function quiet<T extends Redis | Cluster>(client: T): T {
+  client.on('error', () => {})
+  return client
+}

@@ -1,0 +1,42 @@
+import { configError } from './model/errors.js'
+import { type Logger, toLogger } from './model/logger.js'
+import { checkName } from './model/name.js'
+import type { Store } from './model/store.js'
+import { checkOptions } from './model/suggest.js'
+import type { RedisClient } from './redis/client.js'
+import { warnOfSettings } from './redis/client-settings.js'
+import { RawRedisStore } from './redis/raw-store.js'
+
+export { fromNodeRedis, type NodeRedisClient, type RedisClient } from './redis/client.js'
+
+export interface RedisStoreOptions {
+  /** ioredis (5 or 6), its Cluster, or `fromNodeRedis(client)`. Best made by `connectRedis` of `@rl/core/ioredis`. */
+  readonly client: RedisClient
+  /** Begins every key. @default 'rl' */
+  readonly prefix?: string | undefined
+  /** Milliseconds in which Redis must have answered; a call never charges after them. @default 50 */
+  readonly deadlineMs?: number | undefined
+  /** Told once of settings of the client that a limiter must not have. @default console */
+  readonly logger?: Logger | undefined
+}
+
+/** Longer, and a request would sooner be given up by its client than by us. */
+const MAX_DEADLINE_MS = 60_000
+
+/** One limit for all instances, counted in Redis by its clock. @throws RateLimitError `RL_CONFIG` */
+export function redisStore(options: RedisStoreOptions): Store {
+  checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger'])
+  const { client, prefix = 'rl', deadlineMs = 50 } = options
+  if (
+    typeof client?.evalsha !== 'function' ||
+    typeof client.eval !== 'function' ||
+    typeof client.del !== 'function'
+  ) {
+    throw configError('client', client, 'takes an ioredis client, or fromNodeRedis(client) for node-redis')
+  }
+  if (!Number.isInteger(deadlineMs) || deadlineMs < 1 || deadlineMs > MAX_DEADLINE_MS) {
+    throw configError('deadlineMs', deadlineMs, `must be whole milliseconds from 1 to ${MAX_DEADLINE_MS}`)
+  }
+  warnOfSettings(client, toLogger(options.logger))
+  return new RawRedisStore(client, checkName(prefix, 'prefix'), deadlineMs)
+}

@@ -1,0 +1,110 @@
+import { RateLimitError } from '../model/errors.js'
+import type { RedisClient } from './client.js'
+import { Deadlines, type Waiting } from './deadlines.js'
+import { ScriptRunner } from './run-script.js'
+import type { Script } from './scripts.gen.js'
+import { ServerTime, type Span } from './server-time.js'
+
+declare const performance: { now(): number }
+
+/** One script call, and what to make of its reply. */
+export interface Call<T> {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly slot: number
+  readonly argumentsFor: (span: Span) => string[]
+  readonly read: (reply: unknown) => Answer<T>
+}
+
+/** A script says that it came too late, or what it was asked for; and always its server's time. */
+export type Answer<T> =
+  | { readonly late: true; readonly now: number }
+  | { readonly late: false; readonly now: number; readonly value: T }
+
+interface Pending<T> extends Call<T> {
+  readonly waiting: Waiting
+  readonly resolve: (value: T) => void
+  readonly reject: (error: RateLimitError) => void
+}
+
+/** Calls scripts: an answer within the deadline, or an error that says why there is none. */
+export class ScriptCalls {
+  readonly #client: RedisClient
+  readonly #runner: ScriptRunner
+  readonly #deadlineMs: number
+  readonly #deadlines: Deadlines
+  readonly #time = new ServerTime()
+
+  constructor(client: RedisClient, deadlineMs: number) {
+    this.#client = client
+    this.#runner = new ScriptRunner(client)
+    this.#deadlineMs = deadlineMs
+    this.#deadlines = new Deadlines(deadlineMs)
+  }
+
+  /** Rejects with `RL_DEADLINE` when no answer comes in time, with `RL_STORE` for every other failure. */
+  call<T>(call: Call<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#wait(reject)
+      this.#send({ ...call, waiting, resolve, reject }, false)
+    })
+  }
+
+  delete(keys: readonly string[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#wait(reject)
+      this.#client.del(...keys).then(
+        () => end(waiting, resolve),
+        (error) => end(waiting, () => reject(storeError(error))),
+      )
+    })
+  }
+
+  close(): void {
+    this.#deadlines.close()
+  }
+
+  #wait(reject: (error: RateLimitError) => void): Waiting {
+    return this.#deadlines.start(performance.now(), () => reject(this.#tooLate()))
+  }
+
+  #send<T>(pending: Pending<T>, isSecond: boolean): void {
+    const { script, keys, slot, argumentsFor, waiting, reject } = pending
+    const span = this.#time.spanOf(slot, performance.now(), waiting.at)
+    this.#runner.run(script, keys.length, [...keys, ...argumentsFor(span)]).then(
+      (reply) => this.#received(pending, reply, isSecond),
+      (error) => end(waiting, () => reject(storeError(error))),
+    )
+  }
+
+  #received<T>(pending: Pending<T>, reply: unknown, isSecond: boolean): void {
+    const { slot, read, waiting, resolve, reject } = pending
+    let answer: Answer<T>
+    try {
+      answer = read(reply)
+    } catch (error) {
+      end(waiting, () => reject(storeError(error)))
+      return
+    }
+    this.#time.learn(slot, answer.now, performance.now(), answer.late)
+    if (!answer.late) end(waiting, () => resolve(answer.value))
+    // Nothing was charged, and now the server's time is known: the one case in which a call is sent again.
+    else if (!isSecond && !waiting.done) this.#send(pending, true)
+    else end(waiting, () => reject(this.#tooLate()))
+  }
+
+  #tooLate(): RateLimitError {
+    return new RateLimitError('RL_DEADLINE', `store: Redis gave no answer within ${this.#deadlineMs} ms`)
+  }
+}
+
+function end(waiting: Waiting, settle: () => void): void {
+  if (waiting.done) return
+  waiting.done = true
+  settle()
+}
+
+function storeError(cause: unknown): RateLimitError {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new RateLimitError('RL_STORE', `store: Redis could not decide: ${message.slice(0, 200)}`, { cause })
+}

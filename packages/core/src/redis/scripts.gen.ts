@@ -1,0 +1,576 @@
+// Generated from lua/ by scripts/build-lua.mjs. Edit the parts there.
+
+const PARTS = {
+  time: `local function server_now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`,
+  prelude: `
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+local FRESH, NEVER, LATE = -1, -1, -1
+local PEEK, FORCE = '1', '2'
+local MAX_SAFE = 9007199254740991
+local WIDTH, MAX_ROWS = 5, 16
+local function read_rows(key)
+  local value = redis.call('GET', key)
+  return value and { cmsgpack.unpack(value) } or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, WIDTH do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = FRESH, b = 0, c = 0 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3] }
+end
+local function write_rows(key, ours, rows, now)
+  local out, last, own = {}, now + 1, {}
+  for _, row in ipairs(ours) do
+    own[row.tag] = true
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.ends }) do out[#out + 1] = number end
+    last = max(last, row.ends)
+  end
+  for at = 1, #rows, WIDTH do
+    local ends = rows[at + WIDTH - 1]
+    if ends > now and not own[rows[at]] and #out < MAX_ROWS * WIDTH then
+      for i = at, at + WIDTH - 1 do out[#out + 1] = rows[i] end
+      last = max(last, ends)
+    end
+  end
+  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+end
+local function write_row(key, row, rows, now)
+  if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.ends), 'PX', max(1, row.ends - now))
+end
+local function heal_expiry(key, ms)
+  if redis.call('PTTL', key) == -1 then redis.call('PEXPIRE', key, max(1, ms)) end
+end
+local function next_after(step, policy, row, now, remaining)
+  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
+  return policy.limit == 0 and NEVER or 0
+end
+`,
+  'fixed-window': `local fixed_window = {}
+function fixed_window.advance(policy, row, now)
+  if policy.extra == 'first-hit' then
+    if row.b == 0 or now >= row.a + policy.window then
+      row.a, row.b = now, 0
+      return false
+    end
+    local went_back = row.a > now
+    if went_back then row.a = now end
+    return went_back
+  end
+  local start = now - now % policy.window
+  local went_back = row.a > start
+  if row.a < start then row.b = 0 end
+  row.a = start
+  return went_back
+end
+function fixed_window.wait(policy, row, now, cost)
+  if cost > policy.limit then return NEVER end
+  if row.b + cost <= policy.limit then return 0 end
+  return row.a + policy.window - now
+end
+function fixed_window.take(policy, row, now, cost)
+  row.b = min(row.b + cost, MAX_SAFE)
+end
+function fixed_window.give_back(policy, row, at, amount)
+  local current
+  if policy.extra == 'first-hit' then
+    current = at >= row.a
+  else
+    current = at - at % policy.window == row.a
+  end
+  if current then row.b = max(0, row.b - amount) end
+end
+function fixed_window.remaining(policy, row, now)
+  return max(0, policy.limit - row.b)
+end
+function fixed_window.reset(policy, row, now)
+  return row.b > 0 and row.a + policy.window - now or 0
+end
+`,
+  'step=fixed-window': `local step = fixed_window
+`,
+  single: `local now = server_now()
+if now < tonumber(ARGV[2]) or now > tonumber(ARGV[3]) then return { now, LATE } end
+local mode, cost = ARGV[1], tonumber(ARGV[8])
+local policy = { limit = tonumber(ARGV[5]), window = tonumber(ARGV[6]), extra = tonumber(ARGV[7]) or ARGV[7] }
+local rows = read_rows(KEYS[1])
+local tag = tonumber(ARGV[4])
+local row = load_row(rows, find_row(rows, tag, 1))
+row.tag, row.key = tag, KEYS[2]
+local went_back = step.advance(policy, row, now)
+local wait = (cost == 0 or mode == FORCE) and 0 or step.wait(policy, row, now, cost)
+local allowed = wait == 0
+local write = mode ~= PEEK and (went_back or (allowed and cost > 0))
+if write then step.take(policy, row, now, allowed and cost or 0) end
+local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
+if write then
+  row.ends = now + reset
+  write_row(KEYS[1], row, rows, now)
+elseif not allowed and mode ~= PEEK then
+  heal_expiry(KEYS[1], reset)
+end
+local next_ms = next_after(step, policy, row, now, remaining)
+return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }
+`,
+  'sliding-window': `local sliding_window = {}
+function sliding_window.advance(policy, row, now)
+  local window = policy.window
+  local start = now - now % window
+  local went_back = row.a > start
+  if went_back then
+    row.b = max(row.b, min(policy.limit, row.b + row.c))
+    row.c = 0
+  elseif row.a < start then
+    row.c = row.a == start - window and row.b or 0
+    row.b = 0
+  end
+  row.a = start
+  return went_back
+end
+function sliding_window.wait(policy, row, now, cost)
+  local limit, window = policy.limit, policy.window
+  if cost > limit then return NEVER end
+  local left = row.a + window - now
+  local spare = limit - row.b - cost
+  if spare >= 0 then
+    if row.c == 0 then return 0 end
+    return max(0, left - floor(spare * window / row.c))
+  end
+  return left + window - floor((limit - cost) * window / row.b)
+end
+function sliding_window.take(policy, row, now, cost)
+  row.b = min(row.b + cost, floor(MAX_SAFE / policy.window))
+end
+function sliding_window.give_back(policy, row, at, amount)
+  local start = at - at % policy.window
+  if start == row.a then
+    row.b = max(0, row.b - amount)
+  elseif start == row.a - policy.window then
+    row.c = max(0, row.c - amount)
+  end
+end
+function sliding_window.remaining(policy, row, now)
+  local left = row.a + policy.window - now
+  return max(0, floor(((policy.limit - row.b) * policy.window - row.c * left) / policy.window))
+end
+function sliding_window.reset(policy, row, now)
+  local left = row.a + policy.window - now
+  if row.b > 0 then return left + policy.window end
+  return row.c > 0 and left or 0
+end
+`,
+  'step=sliding-window': `local step = sliding_window
+`,
+  'token-bucket': `local token_bucket = {}
+function token_bucket.advance(policy, row, now)
+  local full = policy.limit * policy.window
+  if row.a == FRESH then
+    row.a, row.b, row.c = now, full, now
+  end
+  local went_back = row.a > now
+  local gain = went_back and 0 or (now - row.a) * policy.extra
+  local missing = full - row.b
+  if gain < missing then
+    row.b = row.b + gain
+  elseif missing ~= 0 then
+    row.b = full
+    row.c = missing > 0 and row.a + ceil(missing / policy.extra) or now
+  end
+  row.a = now
+  return went_back
+end
+function token_bucket.wait(policy, row, now, cost)
+  if cost > policy.limit then return NEVER end
+  return ceil(max(0, cost * policy.window - row.b) / policy.extra)
+end
+function token_bucket.take(policy, row, now, cost)
+  row.b = max(row.b - cost * policy.window, policy.limit * policy.window - MAX_SAFE)
+end
+function token_bucket.give_back(policy, row, at, amount)
+  if at >= row.c then row.b = min(policy.limit * policy.window, row.b + amount * policy.window) end
+end
+function token_bucket.remaining(policy, row, now)
+  return max(0, floor(row.b / policy.window))
+end
+function token_bucket.reset(policy, row, now)
+  return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
+end
+`,
+  'step=token-bucket': `local step = token_bucket
+`,
+  'log-entries': `local BLOCK = 256
+local SPAN = 2 * BLOCK + 2
+local WRAP = 4503599627370496
+local function open_log(row)
+  local log = { key = row.key, count = 0 }
+  row.log = log
+  if row.a ~= FRESH then
+    local length = redis.call('LLEN', log.key)
+    local rest = length % SPAN
+    log.count = floor(length / SPAN) * BLOCK + max(0, rest - 2) / 2
+  end
+  if log.count <= row.c then
+    log.stale, log.count = true, 0
+    row.a, row.b, row.c = FRESH, 0, 0
+  end
+  return log
+end
+local function number_at(log, place)
+  return tonumber(redis.call('LINDEX', log.key, place))
+end
+local function block_place(i)
+  return floor(i / BLOCK) * SPAN
+end
+local function place_of(i)
+  return block_place(i) + 2 + 2 * (i % BLOCK)
+end
+local function time_at(log, i)
+  return number_at(log, block_place(i)) + number_at(log, place_of(i))
+end
+local function weight_within(log, i, j)
+  if i >= j then return 0 end
+  local pairs_of = redis.call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
+  local sum = 0
+  for k = 2, #pairs_of, 2 do sum = sum + tonumber(pairs_of[k]) end
+  return sum
+end
+local function weight_before(log, i)
+  if i == 0 and log.count == 0 then return 0 end
+  local first = i - i % BLOCK
+  if i == log.count and i == first then first = first - BLOCK end
+  return (number_at(log, block_place(first) + 1) + weight_within(log, first, i)) % WRAP
+end
+local function weight_between(log, i, j)
+  if i >= j then return 0 end
+  if floor(i / BLOCK) == floor((j - 1) / BLOCK) then return weight_within(log, i, j) end
+  return (weight_before(log, j) - weight_before(log, i)) % WRAP
+end
+local function first_after(log, from, time)
+  local low, step = from, 1
+  while low + step <= log.count and time_at(log, low + step - 1) <= time do
+    low = low + step
+    step = step * 2
+  end
+  local high = min(low + step - 1, log.count)
+  while low < high do
+    local middle = floor((low + high) / 2)
+    if time_at(log, middle) <= time then low = middle + 1 else high = middle end
+  end
+  return low
+end
+local function scan(log, i, weight, most)
+  local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
+  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  for k = 1, #entries, 2 do
+    weight = weight - tonumber(entries[k + 1])
+    if weight <= 0 then return number_at(log, block_place(i)) + tonumber(entries[k]) end
+  end
+  return nil, weight
+end
+local function time_of(log, i, weight)
+  local time = scan(log, i, weight, 8)
+  if time then return time end
+  local before = weight_before(log, i)
+  local low, high = floor(i / BLOCK), floor((log.count - 1) / BLOCK)
+  while low < high do
+    local middle = ceil((low + high) / 2)
+    if (number_at(log, middle * SPAN + 1) - before) % WRAP < weight then low = middle else high = middle - 1 end
+  end
+  if low == floor(i / BLOCK) then return (scan(log, i, weight, BLOCK)) end
+  return (scan(log, low * BLOCK, weight - (number_at(log, low * SPAN + 1) - before) % WRAP, BLOCK))
+end
+local function newest_of(log, head)
+  return log.count > head and time_at(log, log.count - 1) or FRESH
+end
+local function push(log, newest, now, weight)
+  if newest == now then
+    redis.call('LSET', log.key, -1, number_at(log, -1) + weight)
+    return
+  end
+  if log.stale then redis.call('DEL', log.key) end
+  if log.count % BLOCK == 0 then redis.call('RPUSH', log.key, now, weight_before(log, log.count)) end
+  redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+  log.stale, log.count = false, log.count + 1
+end
+local function bring_back(log, head, now)
+  local late = first_after(log, head, now)
+  if late == log.count then return end
+  local weight = weight_between(log, late, log.count)
+  if late == 0 then
+    log.stale = true
+  else
+    redis.call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
+  end
+  log.count = late
+  push(log, newest_of(log, head), now, weight)
+end
+local function keep(log, i, now)
+  bring_back(log, i, now)
+  if i == log.count then
+    log.stale, log.count = true, 0
+    return 0
+  end
+  local dead = floor(i / BLOCK)
+  if dead > 0 then redis.call('LTRIM', log.key, dead * SPAN, -1) end
+  log.count = log.count - dead * BLOCK
+  return i - dead * BLOCK
+end
+local function lighten(log, head, time, weight)
+  local i = first_after(log, head, time - 1)
+  if i >= log.count or time_at(log, i) ~= time then return 0 end
+  local had = number_at(log, place_of(i) + 1)
+  local less = min(weight, had)
+  redis.call('LSET', log.key, place_of(i) + 1, had - less)
+  for place = block_place(i) + SPAN, block_place(log.count - 1), SPAN do
+    redis.call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
+  end
+  while log.count > head and number_at(log, -1) == 0 do
+    log.count = log.count - 1
+    redis.call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
+  end
+  return less
+end
+`,
+  'sliding-log': `local sliding_log = {}
+function sliding_log.advance(policy, row, now)
+  local log = open_log(row)
+  local head = row.c
+  row.c = first_after(log, head, now - policy.window)
+  row.b = row.b - weight_between(log, head, row.c)
+  local newest = row.c < log.count and row.a or FRESH
+  row.a = min(newest, now)
+  return newest > now
+end
+function sliding_log.wait(policy, row, now, cost)
+  if cost > policy.limit then return NEVER end
+  local over = row.b + cost - policy.limit
+  if over <= 0 then return 0 end
+  return min(time_of(row.log, row.c, over), now) + policy.window - now
+end
+local function keep_alive(policy, row, now)
+  redis.call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
+end
+function sliding_log.take(policy, row, now, cost)
+  row.c = keep(row.log, row.c, now)
+  local weight = min(cost, WRAP - 1 - row.b)
+  if weight > 0 then
+    push(row.log, row.a, now, weight)
+    row.b = row.b + weight
+    row.a = now
+  end
+  keep_alive(policy, row, now)
+end
+function sliding_log.give_back(policy, row, at, amount, now)
+  row.c = keep(row.log, row.c, row.a)
+  row.b = row.b - lighten(row.log, row.c, at, amount)
+  row.a = newest_of(row.log, row.c)
+  keep_alive(policy, row, now)
+end
+function sliding_log.remaining(policy, row, now)
+  return max(0, policy.limit - row.b)
+end
+function sliding_log.reset(policy, row, now)
+  return row.b > 0 and row.a + policy.window - now or 0
+end
+`,
+  'step=sliding-log': `local step = sliding_log
+`,
+  steps: `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket }
+`,
+  many: `local now = server_now()
+local mode = ARGV[1]
+local argument, key_number = 1, 0
+local function text()
+  argument = argument + 1
+  return ARGV[argument]
+end
+local function number()
+  return assert(tonumber(text()), 'a number is missing')
+end
+local function key()
+  key_number = key_number + 1
+  return KEYS[key_number]
+end
+local function parse_policy(subject)
+  local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
+  entry.policy = { limit = number(), window = number() }
+  local extra = text()
+  entry.policy.extra = tonumber(extra) or extra
+  entry.cost = number()
+  entry.key = entry.step == STEPS['sliding-log'] and key() or nil
+  subject.entries[#subject.entries + 1] = entry
+end
+local function parse_group()
+  local group = { not_before = number(), not_after = number(), subjects = {} }
+  for s = 1, number() do
+    local subject = { key = key(), entries = {} }
+    group.subjects[s] = subject
+    for _ = 1, number() do parse_policy(subject) end
+  end
+  return group
+end
+local function advance(group)
+  local admitted = true
+  for _, subject in ipairs(group.subjects) do
+    subject.rows = read_rows(subject.key)
+    for i, entry in ipairs(subject.entries) do
+      local row = load_row(subject.rows, find_row(subject.rows, entry.tag, (i - 1) * WIDTH + 1))
+      row.tag, row.key, entry.row = entry.tag, entry.key, row
+      entry.went_back = entry.step.advance(entry.policy, row, now)
+      local asked = entry.cost > 0 and mode ~= FORCE
+      entry.wait = asked and entry.step.wait(entry.policy, row, now, entry.cost) or 0
+      if entry.wait ~= 0 then admitted = false end
+    end
+  end
+  return admitted
+end
+local function write(subject, allowed)
+  local ours, reset = {}, 0
+  for _, entry in ipairs(subject.entries) do
+    local cost = allowed and entry.cost or 0
+    if cost > 0 or entry.went_back then
+      entry.step.take(entry.policy, entry.row, now, cost)
+      entry.row.ends = now + entry.step.reset(entry.policy, entry.row, now)
+      ours[#ours + 1] = entry.row
+    end
+    reset = max(reset, entry.step.reset(entry.policy, entry.row, now))
+  end
+  if #ours > 0 then
+    write_rows(subject.key, ours, subject.rows, now)
+  elseif not allowed then
+    heal_expiry(subject.key, reset)
+  end
+end
+local function reply_to(group, reply)
+  if now < group.not_before or now > group.not_after then
+    reply[#reply + 1] = LATE
+    return
+  end
+  local allowed = advance(group)
+  reply[#reply + 1] = allowed and 1 or 0
+  for _, subject in ipairs(group.subjects) do
+    if mode ~= PEEK then write(subject, allowed) end
+    for _, entry in ipairs(subject.entries) do
+      local step, policy, row = entry.step, entry.policy, entry.row
+      local remaining = step.remaining(policy, row, now)
+      local next_ms = next_after(step, policy, row, now, remaining)
+      for _, value in ipairs({ policy.limit, entry.wait, remaining, step.reset(policy, row, now), next_ms }) do
+        reply[#reply + 1] = value
+      end
+    end
+  end
+end
+local groups, reply = {}, { now }
+for g = 1, number() do groups[g] = parse_group() end
+for _, group in ipairs(groups) do reply_to(group, reply) end
+return reply
+`,
+  'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
+`,
+  settle: `local now = server_now()
+local argument, key_number = 0, 0
+local function text()
+  argument = argument + 1
+  return ARGV[argument]
+end
+local function number()
+  return assert(tonumber(text()), 'a number is missing')
+end
+local function key()
+  key_number = key_number + 1
+  return KEYS[key_number]
+end
+local at, not_before, not_after = number(), number(), number()
+if now < not_before or now > not_after then return { now, LATE } end
+local function parse_policy()
+  local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
+  entry.policy = { limit = number(), window = number() }
+  local extra = text()
+  entry.policy.extra = tonumber(extra) or extra
+  entry.more = number()
+  entry.key = entry.step == STEPS['sliding-log'] and key() or nil
+  return entry
+end
+local subjects = {}
+for s = 1, number() do
+  subjects[s] = { key = key(), entries = {} }
+  for i = 1, number() do subjects[s].entries[i] = parse_policy() end
+end
+local function settle(entry, rows)
+  local step, policy, more = entry.step, entry.policy, entry.more
+  local found = find_row(rows, entry.tag, 1)
+  if more == 0 or (more < 0 and not found) then return nil end
+  local row = load_row(rows, found)
+  row.tag, row.key = entry.tag, entry.key
+  step.advance(policy, row, now)
+  if more > 0 then
+    step.take(policy, row, now, more)
+  else
+    step.give_back(policy, row, at, -more, now)
+  end
+  row.ends = now + step.reset(policy, row, now)
+  return row
+end
+for _, subject in ipairs(subjects) do
+  local rows, ours = read_rows(subject.key), {}
+  for _, entry in ipairs(subject.entries) do ours[#ours + 1] = settle(entry, rows) end
+  if #ours > 0 then write_rows(subject.key, ours, rows, now) end
+end
+return { now, 1 }
+`,
+} as const
+
+/** A script: its text, and its SHA-1 with a `#!lua` line in front and (for servers before 7.0) without. */
+export interface Script {
+  readonly text: string
+  readonly sha: string
+  readonly plainSha: string
+}
+
+export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 'sliding-log' | 'counters' | 'all' | 'settle'
+
+export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
+  'fixed-window': {
+    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['step=fixed-window'] + PARTS.single,
+    sha: '9cddf1d3333f449211478ad813a9d037b395f51d',
+    plainSha: '46ed178865d29c0624d8ecdd9aefb888a5bce206',
+  },
+  'sliding-window': {
+    text: PARTS.time + PARTS.prelude + PARTS['sliding-window'] + PARTS['step=sliding-window'] + PARTS.single,
+    sha: '4a65927f67ae35241c606ab4786393b91703168d',
+    plainSha: '072aa88456f7c8a666f582b87c51cd0f80c0eebd',
+  },
+  'token-bucket': {
+    text: PARTS.time + PARTS.prelude + PARTS['token-bucket'] + PARTS['step=token-bucket'] + PARTS.single,
+    sha: 'b43176256ba03698ebeedfd4b45df2a8d2d59874',
+    plainSha: '3770c990e6e30f527265a359616762d3fa2d77da',
+  },
+  'sliding-log': {
+    text: PARTS.time + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['step=sliding-log'] + PARTS.single,
+    sha: '52ae2c817a4c39b78863584ac180c4c732fa3327',
+    plainSha: '59ef1e65b7956ecbbdecabd00262405c603e7b57',
+  },
+  counters: {
+    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
+    sha: '1d6e83c0922997cdcf35512e354450a8fec86fdb',
+    plainSha: '25dbc563161080923e543c84199485ddb7bb61f8',
+  },
+  all: {
+    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
+    sha: '6aa88d9225a612aab932481bdc283e6e00bb40d6',
+    plainSha: '7961934332f8729d0d1df5005cd865c1d44b6ca8',
+  },
+  settle: {
+    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
+    sha: '2ee7f09b78d410c9427e4064c0e1bfcf4f0de7d0',
+    plainSha: '5cf1981fbf186292df2ffda8ba51dc0887e6c591',
+  },
+}

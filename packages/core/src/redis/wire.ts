@@ -1,0 +1,97 @@
+import { type Charge, type Costs, costOf } from '../model/charge.js'
+import { identityOf } from '../model/limit.js'
+import type { Policy } from '../model/policy.js'
+import type { Mode } from '../model/store.js'
+import { SCRIPTS, type Script } from './scripts.gen.js'
+import type { Span } from './server-time.js'
+
+/** A policy as scripts read it. */
+interface WirePolicy {
+  readonly tag: string
+  /** kind, tag, limit, window, extra */
+  readonly list: readonly string[]
+}
+
+/** Everything about a list of policies that is the same in every call. */
+interface Plan {
+  readonly policies: readonly WirePolicy[]
+  readonly logTags: readonly string[]
+}
+
+const PLANS = new WeakMap<readonly Policy[], Plan>()
+const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' }
+
+/** The script that decides these charges: one a kind for a single policy, else one of two for any. */
+export function scriptFor(charges: readonly Charge[]): Script {
+  const [first] = charges
+  if (charges.length === 1 && first?.policies.length === 1) return SCRIPTS[(first.policies[0] as Policy).kind]
+  const hasLog = charges.some(({ policies }) => planOf(policies).logTags.length > 0)
+  return hasLog ? SCRIPTS.all : SCRIPTS.counters
+}
+
+/** The keys of a subject: its value, and a list for each sliding log, all in one slot. */
+export function keysOf(value: string, policies: readonly Policy[]): readonly string[] {
+  return [value, ...planOf(policies).logTags.map((tag) => `${value}:${tag}`)]
+}
+
+/** Arguments of the script that `scriptFor` names. */
+export function askArguments(charges: readonly Charge[], mode: Mode, span: Span): string[] {
+  const [first] = charges as readonly [Charge]
+  const times = [String(span.notBefore), String(span.notAfter)]
+  const subjects = charges.map((charge) => subjectArguments(charge, (policy) => costOf(charge.costs, policy)))
+  if (charges.length > 1 || first.policies.length > 1) {
+    return [MODES[mode], '1', ...times, String(charges.length), ...subjects.flat()]
+  }
+  // A single policy: its number is known, and so is its kind, by the script.
+  return [MODES[mode], ...times, ...(subjects[0] as string[]).slice(2)]
+}
+
+/** Arguments of the settle script: for each policy the difference to what was charged at `at`. */
+export function settleArguments(charges: readonly Charge[], actual: Costs, at: number, span: Span): string[] {
+  const subjects = charges.map((charge) =>
+    subjectArguments(charge, (policy) => costOf(actual, policy) - costOf(charge.costs, policy)),
+  )
+  return [
+    String(at),
+    String(span.notBefore),
+    String(span.notAfter),
+    String(charges.length),
+    ...subjects.flat(),
+  ]
+}
+
+function subjectArguments({ policies }: Charge, numberFor: (policy: Policy) => number): string[] {
+  const plan = planOf(policies)
+  const list = [String(policies.length)]
+  for (let i = 0; i < policies.length; i++) {
+    list.push(...(plan.policies[i] as WirePolicy).list, String(numberFor(policies[i] as Policy)))
+  }
+  return list
+}
+
+function planOf(policies: readonly Policy[]): Plan {
+  const known = PLANS.get(policies)
+  if (known !== undefined) return known
+  const wired = policies.map(wirePolicy)
+  const plan = { policies: wired, logTags: wired.filter((_, i) => isLog(policies[i])).map(({ tag }) => tag) }
+  PLANS.set(policies, plan)
+  return plan
+}
+
+function isLog(policy: Policy | undefined): boolean {
+  return policy?.kind === 'sliding-log'
+}
+
+function wirePolicy(policy: Policy): WirePolicy {
+  const tag = String(fnv1a(identityOf(policy)))
+  const extra =
+    policy.kind === 'token-bucket' ? policy.refill : policy.kind === 'fixed-window' ? policy.align : 0
+  return { tag, list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), String(extra)] }
+}
+
+/** FNV-1a, 32 bits: short in the value, and different enough among the few policies of one subject. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
