@@ -1,5 +1,15 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 
+/** Options of ioredis; the shape of its replies is ours to know. */
+export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>
+
+/** Options of ioredis's Cluster. */
+export type ConnectClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
+  readonly redisOptions?: NodeOptions
+}
+
+type NodeOptions = Omit<NonNullable<ClusterOptions['redisOptions']>, 'replyMapping'>
+
 /** Settings with which a call is sent once, fails at once when it can't be answered, and never comes back later. */
 const SAFE = {
   enableOfflineQueue: false,
@@ -13,14 +23,14 @@ const SAFE = {
 } satisfies RedisOptions
 
 /** An ioredis client for a limiter alone: `connectRedis('redis://…')`, or options of ioredis, which win over ours. */
-export function connectRedis(target: string | RedisOptions): Redis {
+export function connectRedis(target: string | ConnectOptions): Redis {
   return quiet(
     typeof target === 'string' ? new Redis(target, SAFE) : new Redis(Object.assign({}, SAFE, target)),
   )
 }
 
 /** The same for a Redis Cluster. */
-export function connectRedisCluster(nodes: ClusterNode[], options: ClusterOptions = {}): Cluster {
+export function connectRedisCluster(nodes: ClusterNode[], options: ConnectClusterOptions = {}): Cluster {
   return quiet(
     new Cluster(nodes, Object.assign({}, SAFE_CLUSTER, options, { redisOptions: safeNode(options) })),
   )
@@ -32,7 +42,7 @@ const SAFE_CLUSTER = {
   clusterRetryStrategy: reconnectDelay,
 } satisfies ClusterOptions
 
-function safeNode({ redisOptions }: ClusterOptions): NonNullable<ClusterOptions['redisOptions']> {
+function safeNode({ redisOptions }: ConnectClusterOptions): NodeOptions {
   return Object.assign({}, SAFE, redisOptions)
 }
 

@@ -53,16 +53,16 @@ export function retryAfter(decision: Decision): Field[] {
 }
 
 function draft8(results: readonly PolicyResult[]): Field[] {
-  const told = closest(results)
-  const labels = labelsOf(told)
+  // Of all of them: a policy keeps its name when others are left out.
+  const labels = labelsOf(results)
   let policies = ''
   let standings = ''
-  for (let i = 0; i < told.length; i++) {
-    const { limit, remaining, windowMs } = told[i] as PolicyResult
-    const label = labels[i] as string
+  for (const result of closest(results)) {
+    const { limit, remaining, windowMs } = result
+    const label = labels[results.indexOf(result)] as string
     const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
-    const ms = availableMs(told[i] as PolicyResult)
-    const comma = i === 0 ? '' : ', '
+    const ms = availableMs(result)
+    const comma = policies === '' ? '' : ', '
     policies += `${comma}"${label}";q=${limit}${window}`
     standings += `${comma}"${label}";r=${remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
   }
@@ -138,7 +138,10 @@ function availableMs({
 
 function closest(results: readonly PolicyResult[]): readonly PolicyResult[] {
   if (results.length <= MAX_ITEMS) return results
-  const told = new Set([...results].sort((a, b) => a.remaining - b.remaining).slice(0, MAX_ITEMS))
+  const tightestFirst = [...results].sort(
+    (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
+  )
+  const told = new Set(tightestFirst.slice(0, MAX_ITEMS))
   return results.filter((result) => told.has(result))
 }
 

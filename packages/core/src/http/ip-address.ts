@@ -18,27 +18,23 @@ const MAX_LENGTH = 64
 export function parseIp(text: unknown): IpAddress | undefined {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined
   if (!text.includes(':')) return parseIpv4(text, 0)
-  // What a dual-stack listener shows for IPv4 clients, so worth a short way.
-  const mapped = text.startsWith('::ffff:') ? parseIpv4(text, 7) : undefined
-  return mapped ?? parseIpv6(text)
+  // `::ffff:1.2.3.4` is what a dual-stack listener shows for an IPv4 client, so it is worth a short way.
+  return (text.startsWith('::ffff:') ? parseIpv4(text, 7) : undefined) ?? parseIpv6(text)
 }
 
 /**
  * The text under which an address is counted: `203.0.113.9`, or for IPv6 its network, `2001:db8:1::/56`, because a
- * subscriber owns a whole one. With `prefix` 128 it is the address alone; `::1` always is. 6to4 addresses are grouped
- * by 48 bits at most, which is one IPv4 host. All other forms that embed an IPv4 address (NAT64, Teredo,
- * IPv4-compatible, IPv4-translated) go by the prefix: the sender chooses what is embedded.
- * @param prefix bits of an IPv6 address that count, 32 to 128
+ * subscriber owns a whole one. With `prefix` 128 (32 to 128) it is the address alone; `::1` always is. 6to4 addresses
+ * are grouped by 48 bits at most, one IPv4 host. Other forms that embed an IPv4 address (NAT64, Teredo,
+ * IPv4-compatible, IPv4-translated) go by the prefix.
  * @throws RateLimitError `RL_KEY` for what is no address, `RL_CONFIG` for what is no prefix.
  */
 export function ipKey(address: unknown, prefix = 56): string {
-  const bits = checkPrefix(prefix)
   const ip = parseIp(address)
-  if (ip !== undefined) return keyOf(ip, bits)
+  if (ip !== undefined) return keyOf(ip, checkPrefix(prefix))
   throw new RateLimitError(
     'RL_KEY',
-    `ipKey: takes an IPv4 or IPv6 address without a port; got ${show(address)}. ` +
-      'Requests that have none, as on a unix socket, need a key of their own.',
+    `ipKey: takes an IPv4 or IPv6 address, no port; got ${show(address)}. Give what has none a key of its own.`,
   )
 }
 
@@ -47,8 +43,7 @@ export function keyOf({ family, bytes }: IpAddress, prefix: number): string {
   if (family === 4) return dotted(bytes)
   if (begins(bytes, LOOPBACK)) return '::1'
   const bits = begins(bytes, SIX_TO_FOUR) ? Math.min(prefix, 48) : prefix
-  const text = ipv6Text(bytes, bits)
-  return bits === 128 ? text : `${text}/${bits}`
+  return bits === 128 ? ipv6Text(bytes, 128) : `${ipv6Text(bytes, bits)}/${bits}`
 }
 
 /** An address in its canonical spelling (RFC 5952; forms that embed an IPv4 address in hex too). */
@@ -62,20 +57,19 @@ export function checkPrefix(prefix: unknown): number {
   throw configError('ipv6Prefix', prefix, 'must be a whole number from 32 to 128 (no grouping)')
 }
 
-const DOT = 46
 const ZERO = 48
+const DOT = 46 - ZERO
 
 function parseIpv4(text: string, start: number): IpAddress | undefined {
   let [before, dots, part] = [0, 0, -1]
   for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === DOT) {
+    const digit = text.charCodeAt(i) - ZERO
+    if (digit === DOT) {
       if (part < 0 || dots++ === 3) return undefined
       before = (before << 8) | part
       part = -1
       continue
     }
-    const digit = code - ZERO
     // Nothing follows a part that begins with 0: `010` is 10 to some and 8 to others.
     if (digit < 0 || digit > 9 || part === 0) return undefined
     part = part < 0 ? digit : part * 10 + digit
@@ -90,9 +84,20 @@ const ZONE = /^%[\w.:~-]+$/
 
 function parseIpv6(text: string): IpAddress | undefined {
   const zone = text.indexOf('%')
-  const bytes = groupBytes(withoutDots(zone < 0 ? text : text.slice(0, zone)))
-  if (bytes === undefined || (zone >= 0 && !(isLinkLocal(bytes) && ZONE.test(text.slice(zone))))) return undefined
-  return begins(bytes, MAPPED) ? { family: 4, bytes: bytes.slice(12) } : { family: 6, bytes }
+  if (zone < 0) return parseGroups(text)
+  const ip = parseGroups(text.slice(0, zone))
+  return ip !== undefined && isLinkLocal(ip) && ZONE.test(text.slice(zone)) ? ip : undefined
+}
+
+function parseGroups(text: string): IpAddress | undefined {
+  const groups = withoutDots(text)
+  if (!GROUPS.test(groups)) return undefined
+  try {
+    const bytes = ipaddr.IPv6.parse(groups).toByteArray()
+    return begins(bytes, MAPPED) ? { family: 4, bytes: bytes.slice(12) } : { family: 6, bytes }
+  } catch {
+    return undefined // Too many groups or too few; to ask `isValid` first would be to parse twice.
+  }
 }
 
 /** Spells a dotted tail in hex: ipaddr.js would read octal there, and take `::1.2.3.4` for a mapped address. */
@@ -101,16 +106,6 @@ function withoutDots(text: string): string {
   const start = text.lastIndexOf(':') + 1
   const tail = parseIpv4(text, start)
   return tail === undefined ? '' : `${text.slice(0, start)}${hexWords(tail.bytes, 32).join(':')}`
-}
-
-function groupBytes(groups: string): readonly number[] | undefined {
-  if (!GROUPS.test(groups)) return undefined
-  try {
-    return ipaddr.IPv6.parse(groups).toByteArray()
-  } catch {
-    // Too many groups or too few. `isValid` would parse twice, which the key of every IPv6 request would pay for.
-    return undefined
-  }
 }
 
 /** How IPv4-mapped addresses begin. */
@@ -122,19 +117,18 @@ function begins(bytes: readonly number[], head: readonly number[]): boolean {
   return head.every((byte, i) => byte === bytes[i])
 }
 
-function isLinkLocal(bytes: readonly number[]): boolean {
-  return bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80
+function isLinkLocal({ family, bytes }: IpAddress): boolean {
+  return family === 6 && bytes[0] === 0xfe && (bytes[1]! & 0xc0) === 0x80
 }
 
 // Keys are put together from numbers. A slice of the input would keep all of a 16 KiB header alive with it.
-
 function dotted(bytes: readonly number[]): string {
   return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`
 }
 
+/** Compresses the longest run of zeros, the leftmost of several. */
 function ipv6Text(bytes: readonly number[], bits: number): string {
   const words = hexWords(bytes, bits)
-  // Of the longest runs of zeros the leftmost.
   let [from, to, start] = [0, 0, 0]
   for (let i = 0; i <= words.length; i++) {
     if (words[i] === '0') continue

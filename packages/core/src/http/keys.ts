@@ -1,5 +1,5 @@
 import { configError, RateLimitError } from '../model/errors.js'
-import { digest, type Key } from '../model/key.js'
+import { digest, type Key, toKey } from '../model/key.js'
 import { chain } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
@@ -37,6 +37,8 @@ export function byApiKey<Ctx = unknown>(options: {
   const header = checkHeader(options.header ?? 'x-api-key', 'byApiKey: header')
   if (typeof known !== 'function')
     throw configError('byApiKey: known', known, 'is a function (key, ctx) => boolean')
+  if (hashSecret !== undefined && (typeof hashSecret !== 'string' || hashSecret === ''))
+    throw configError('byApiKey: hashSecret', typeof hashSecret, 'takes a text that is not empty')
   return (ctx, view) => {
     const value = view.header(header)
     const key = header === 'authorization' ? credentials(value) : value?.trim()
@@ -98,9 +100,9 @@ function credentials(authorization: string | undefined): string | undefined {
   return SCHEME.exec(authorization?.trim() ?? '')?.[1]
 }
 
+/** Of a part that is no key itself, an error: it must not become one by being joined. */
 function escapePart(key: Key): string {
-  if (typeof key !== 'string') return String(key)
-  return key.replaceAll('%', '%25').replaceAll('|', '%7C')
+  return toKey(key).replaceAll('%', '%25').replaceAll('|', '%7C')
 }
 
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
@@ -111,7 +113,7 @@ function checkHeader(name: string, option: string): string {
 }
 
 function checkParts(where: string, parts: readonly unknown[]): void {
-  const wrong = parts.find((part) => typeof part !== 'function')
-  if (wrong !== undefined || parts.length === 0)
-    throw configError(where, wrong, 'takes key functions, at least one')
+  const wrong = parts.findIndex((part) => typeof part !== 'function')
+  if (wrong >= 0 || parts.length === 0)
+    throw configError(where, parts[wrong], 'takes key functions, at least one')
 }

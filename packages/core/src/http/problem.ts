@@ -51,7 +51,7 @@ const TEXT_TYPES = ['text/plain', 'text/html', 'text/*', '*/*']
 
 /** By quality, JSON on ties: browsers ask for `text/html` before anything, most other clients for JSON or any. */
 function prefersText(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('text/')) return false
+  if (accept === undefined || !/text\//i.test(accept)) return false
   const ranges = accept.slice(0, 1000).toLowerCase().split(',').map(rangeOf)
   return qualityOf(ranges, TEXT_TYPES) > qualityOf(ranges, JSON_TYPES)
 }

@@ -52,7 +52,7 @@ export class KeySlots {
     if (held !== undefined) return held
     const slot = this.#takeUsedUp(key) ?? this.#free.pop() ?? this.#made++
     if (this.#recent.size >= this.#recent.max && this.#recent.max < this.#room) this.#growRecent()
-    this.#recent.set(key, slot)
+    this.#recent.set(copyOf(key), slot)
     return slot
   }
 
@@ -117,4 +117,8 @@ export class KeySlots {
     this.#owner.clear(slot)
     this.#free.push(slot)
   }
+}
+
+function copyOf(key: string): string {
+  return key.length < 13 ? key : (` ${key}`).slice(1)
 }
