@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { memoryStore } from './memory/memory-store.js'
+import { isInProcess, memoryStore } from './memory/memory-store.js'
 import { type Charge, type Costs, checkCosts } from './model/charge.js'
 import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
+import type { OnEvent } from './model/event.js'
 import { type Key, toKey } from './model/key.js'
 import { type Limit, toPolicies } from './model/limit.js'
 import { type Logger, toLogger } from './model/logger.js'
@@ -10,7 +11,9 @@ import { checkName } from './model/name.js'
 import type { Policy } from './model/policy.js'
 import type { MaybePromise, Mode, Store } from './model/store.js'
 import { checkOptions } from './model/suggest.js'
-import { takeName, UNNAMED } from './registry.js'
+import { outageOf, takeName, UNNAMED } from './registry.js'
+import { fallback } from './resilience/fallback.js'
+import { type OnStoreFailure, standbyOf } from './store-failure.js'
 
 export interface LimiterOptions {
   /** What is allowed; several policies are one decision. `'per-call'`: every call brings its own `limit`. */
@@ -19,7 +22,11 @@ export interface LimiterOptions {
   readonly name?: string | undefined
   /** Where to count. @default a `memoryStore()` of its own */
   readonly store?: Store | undefined
-  /** @default console */
+  /** Who decides when the store can't. A memory store always can. @default 'local' */
+  readonly onStoreFailure?: OnStoreFailure | undefined
+  /** Told of failures of the store. */
+  readonly onEvent?: OnEvent | undefined
+  /** Takes the few lines that an operator must see. @default console */
   readonly logger?: Logger | undefined
 }
 
@@ -54,25 +61,36 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return new StoreLimiter(options)
 }
 
-const OPTIONS = ['limit', 'name', 'store', 'logger'] as const
+const OPTIONS = ['limit', 'name', 'store', 'onStoreFailure', 'onEvent', 'logger'] as const
 
 class StoreLimiter implements Limiter {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly store: Store
+  /** The store, and what stands in for it. */
+  readonly #safe: Store
   readonly #ownsStore: boolean
-  #freeName: (() => void) | undefined
+  #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
 
   constructor(options: LimiterOptions) {
     checkOptions('createLimiter', options, OPTIONS)
-    const { name, store, logger } = options
+    const { name, store, onStoreFailure = 'local', onEvent } = options
+    const logger = toLogger(options.logger)
     this.name = name === undefined ? UNNAMED : checkName(name, 'name')
     this.policies = options.limit === 'per-call' ? [] : toPolicies(options.limit)
     this.#ownsStore = store === undefined
-    this.store = store === undefined ? memoryStore({ logger: toLogger(logger) }) : checkStore(store)
-    this.#freeName = takeName(this.store, name, this.policies)
+    this.store = store === undefined ? memoryStore({ logger }) : checkStore(store)
+    const standby = standbyOf(onStoreFailure, logger)
+    const outage = outageOf(this.store)
+    this.#safe = isInProcess(this.store) ? this.store : fallback(this.store, { standby, outage, onEvent })
+    const freeName = takeName(this.store, name, this.policies)
+    const hush = outage.tell(logger, onEvent)
+    this.#leave = () => {
+      freeName()
+      hush()
+    }
   }
 
   consume(key: Key, options?: ConsumeOptions): MaybePromise<Decision> {
@@ -86,7 +104,7 @@ class StoreLimiter implements Limiter {
   settle(decision: Decision, actual: Costs): MaybePromise<void> {
     if (!decision.counted || decision.receipt === null) return undefined
     for (const { policies } of decision.receipt.charges) checkCosts(actual, policies)
-    return this.store.settle(decision.receipt, actual)
+    return this.#safe.settle(decision.receipt, actual)
   }
 
   refund(decision: Decision): MaybePromise<void> {
@@ -94,13 +112,13 @@ class StoreLimiter implements Limiter {
   }
 
   reset(key: Key): MaybePromise<void> {
-    return this.store.reset({ limiter: this.name, key: toKey(key), policies: this.policies })
+    return this.#safe.reset({ limiter: this.name, key: toKey(key), policies: this.policies })
   }
 
   close(): MaybePromise<void> {
-    this.#freeName?.()
-    this.#freeName = undefined
-    return this.#ownsStore ? this.store.close() : undefined
+    this.#leave?.()
+    this.#leave = undefined
+    return this.#ownsStore || this.#safe !== this.store ? this.#safe.close() : undefined
   }
 
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
@@ -109,7 +127,7 @@ class StoreLimiter implements Limiter {
       throw configError('limit', undefined, 'is per call on this limiter: pass { limit }')
     const costs = options?.cost === undefined ? 1 : checkCosts(options.cost, policies)
     const charge: Charge = { limiter: this.name, key: toKey(key), policies, costs }
-    return this.store.consume([charge], mode)
+    return this.#safe.consume([charge], mode)
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {

@@ -1,4 +1,5 @@
 import { configError } from './model/errors.js'
+import type { OnEvent } from './model/event.js'
 import { type Logger, toLogger } from './model/logger.js'
 import { checkName } from './model/name.js'
 import type { Store } from './model/store.js'
@@ -6,6 +7,7 @@ import { checkOptions } from './model/suggest.js'
 import type { RedisClient } from './redis/client.js'
 import { warnOfSettings } from './redis/client-settings.js'
 import { RawRedisStore } from './redis/raw-store.js'
+import { breaker } from './resilience/breaker.js'
 
 export { fromNodeRedis, type NodeRedisClient, type RedisClient } from './redis/client.js'
 
@@ -18,6 +20,8 @@ export interface RedisStoreOptions {
   readonly deadlineMs?: number | undefined
   /** Told once of settings of the client that a limiter must not have. @default console */
   readonly logger?: Logger | undefined
+  /** Told when the breaker opens and closes. */
+  readonly onEvent?: OnEvent | undefined
 }
 
 /** Longer, and a request would sooner be given up by its client than by us. */
@@ -25,8 +29,8 @@ const MAX_DEADLINE_MS = 60_000
 
 /** One limit for all instances, counted in Redis by its clock. @throws RateLimitError `RL_CONFIG` */
 export function redisStore(options: RedisStoreOptions): Store {
-  checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger'])
-  const { client, prefix = 'rl', deadlineMs = 50 } = options
+  checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger', 'onEvent'])
+  const { client, prefix = 'rl', deadlineMs = 50, onEvent } = options
   if (
     typeof client?.evalsha !== 'function' ||
     typeof client.eval !== 'function' ||
@@ -38,5 +42,11 @@ export function redisStore(options: RedisStoreOptions): Store {
     throw configError('deadlineMs', deadlineMs, `must be whole milliseconds from 1 to ${MAX_DEADLINE_MS}`)
   }
   warnOfSettings(client, toLogger(options.logger))
-  return new RawRedisStore(client, checkName(prefix, 'prefix'), deadlineMs)
+  const raw = new RawRedisStore(client, checkName(prefix, 'prefix'), deadlineMs)
+  return breaker(raw, { isReady: () => isReady(client.status), onEvent })
+}
+
+/** A client that connects at its first command says `wait`, and must get one. */
+function isReady(status: string | undefined): boolean {
+  return status === undefined || status === 'ready' || status === 'wait'
 }

@@ -1,6 +1,7 @@
 import { configError, RateLimitError } from './model/errors.js'
 import type { Policy } from './model/policy.js'
 import type { Store } from './model/store.js'
+import { Outage } from './resilience/outage.js'
 
 interface Entry {
   readonly signature: string
@@ -8,8 +9,26 @@ interface Entry {
   users: number
 }
 
-/** Which names are taken on which store: two limiters that share a counter must mean the same by it. */
-const NAMES = new WeakMap<Store, Map<string, Entry>>()
+/** What limiters that count in one store have in common. */
+interface Shared {
+  /** Which names are taken: two limiters that share a counter must mean the same by it. */
+  readonly names: Map<string, Entry>
+  readonly outage: Outage
+}
+
+/** The only state of this module. */
+const SHARED = new WeakMap<Store, Shared>()
+
+function sharedOf(store: Store): Shared {
+  const shared = SHARED.get(store) ?? { names: new Map<string, Entry>(), outage: new Outage() }
+  SHARED.set(store, shared)
+  return shared
+}
+
+/** What is said when the store fails, said once for all limiters on it. */
+export function outageOf(store: Store): Outage {
+  return sharedOf(store).outage
+}
 
 /** The name of a limiter that was given none. */
 export const UNNAMED = 'default'
@@ -19,8 +38,7 @@ export const UNNAMED = 'default'
  * @throws RateLimitError `RL_CONFIG` for the same name with other policies, or a second limiter without a name.
  */
 export function takeName(store: Store, name: string | undefined, policies: readonly Policy[]): () => void {
-  const names = NAMES.get(store) ?? new Map<string, Entry>()
-  NAMES.set(store, names)
+  const { names } = sharedOf(store)
   const key = name ?? UNNAMED
   const signature = JSON.stringify(policies)
   const taken = names.get(key)

@@ -42,10 +42,10 @@ export class LogEntries {
     if (this.head > 0 && this.head * 2 >= this.#times.length) this.#compact()
   }
 
-  /** Adds weight at `now`, which is no earlier than the newest entry. */
+  /** Adds weight at `now`, which is no earlier than the newest entry; all live weight stays below 2^52. */
   push(now: number, weight: number): void {
     if (this.#sumBefore(this.#sums.length) + weight > Number.MAX_SAFE_INTEGER) this.#compact()
-    const sum = Math.min(this.#sumBefore(this.#sums.length) + weight, Number.MAX_SAFE_INTEGER)
+    const sum = this.#sumBefore(this.#sums.length) + weight
     if (this.newest === now) {
       this.#sums[this.#sums.length - 1] = sum
     } else {

@@ -26,8 +26,9 @@ export const slidingLogStep: Step<SlidingLog> = {
     const log = logOf(row)
     log.keep(row.c, now)
     row.c = log.head
-    if (cost === 0) return
-    log.push(now, cost)
+    const weight = Math.min(cost, MAX_WEIGHT - row.b)
+    if (weight <= 0) return
+    log.push(now, weight)
     row.b = log.weightFrom(row.c)
     row.a = now
   },
@@ -49,6 +50,9 @@ export const slidingLogStep: Step<SlidingLog> = {
     return b > 0 ? a + windowMs - now : 0
   },
 }
+
+/** What the list of the Lua twin can sum up exactly. */
+const MAX_WEIGHT = 2 ** 52 - 1
 
 function logOf(row: Row): LogEntries {
   row.log ??= new LogEntries()

@@ -6,7 +6,8 @@ import { byApiKey, byHeader, firstOf, type KeyFunction } from './keys.js'
 const asked = (key: KeyFunction, value: string | undefined, header = 'x-api-key') =>
   key({}, fakeRequest({ headers: value === undefined ? {} : { [header]: value } }))
 
-const all = byApiKey({ known: () => true })
+const yes = (): boolean => true
+const all = byApiKey({ known: yes })
 const bearer = byApiKey({ header: 'Authorization', known: (key) => key === 'k1' })
 
 describe('byApiKey', () => {
@@ -22,7 +23,7 @@ describe('byApiKey', () => {
   })
 
   it('hashes with HMAC where a secret is given', () => {
-    const secret = byApiKey({ known: () => true, hashSecret: 'pepper' })
+    const secret = byApiKey({ known: yes, hashSecret: 'pepper' })
     expect(asked(secret, 'k1')).toBe('#KBcQObdKPa-s337P8XLQnl5TGsLiKL2qwxYDpnZRja4')
   })
 
@@ -112,14 +113,11 @@ describe('options are checked at construction', () => {
     [undefined, 'byApiKey: takes an object of options; got undefined'],
     [{}, 'byApiKey: known: is a function (key, ctx) => boolean; got undefined'],
     [{ known: true }, 'byApiKey: known: is a function (key, ctx) => boolean; got true'],
-    [{ known: () => true, header: 'x y' }, 'byApiKey: header: takes the name of a header field; got "x y"'],
-    [{ known: () => true, secret: 's' }, 'byApiKey: there is no option "secret".'],
-    [{ known: () => true, hashSecret: '' }, 'byApiKey: hashSecret: takes a text that is not empty'],
-    [{ known: () => true, hashSecret: 12345 }, 'byApiKey: hashSecret: takes a text that is not empty'],
-    [
-      { known: () => true, hashSecret: Buffer.from('s') },
-      'byApiKey: hashSecret: takes a text that is not empty',
-    ],
+    [{ known: yes, header: 'x y' }, 'byApiKey: header: takes the name of a header field; got "x y"'],
+    [{ known: yes, secret: 's' }, 'byApiKey: there is no option "secret".'],
+    [{ known: yes, hashSecret: '' }, 'byApiKey: hashSecret: takes a text that is not empty'],
+    [{ known: yes, hashSecret: 12345 }, 'byApiKey: hashSecret: takes a text that is not empty'],
+    [{ known: yes, hashSecret: Buffer.from('s') }, 'byApiKey: hashSecret: takes a text that is not empty'],
   ])('%o', (options, message) => {
     expect(() => byApiKey(options as Parameters<typeof byApiKey>[0])).toThrow(
       expect.objectContaining({ code: 'RL_CONFIG', message: expect.stringContaining(message) }),
@@ -127,6 +125,6 @@ describe('options are checked at construction', () => {
   })
 
   it('a secret that was refused is not shown', () => {
-    expect(() => byApiKey({ known: () => true, hashSecret: 12345 as unknown as string })).not.toThrow('12345')
+    expect(() => byApiKey({ known: yes, hashSecret: 12345 as unknown as string })).not.toThrow('12345')
   })
 })

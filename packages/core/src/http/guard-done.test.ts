@@ -38,17 +38,23 @@ describe('onDone', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith({}, { ...served, result: undefined })
   })
 
-  it('an error of it is logged, for nobody is left to answer', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('full disk')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('full disk'))],
+  ])('is logged when it %s, for nobody is left to answer', async (_, onDone) => {
     const logger = { warn: vi.fn(), error: vi.fn() }
-    const onDone = () => {
-      throw new Error('full disk')
-    }
     const guard = createGuard({ limit: '5/1m', name: 'api', logger, onDone })
     const request = fakeRequest()
     void guard.check(request, {})
     guard.done?.(request, {}, served)
+    await Promise.resolve()
     expect(logger.error).toHaveBeenCalledExactlyOnceWith(
-      '[rl] onDone of limiter "api" threw: Error: full disk',
+      '[rl] onDone of limiter "api" failed: Error: full disk',
     )
   })
 })

@@ -1,5 +1,5 @@
 import { createLimiter, type Limiter, type LimiterOptions } from '../limiter.js'
-import type { Costs } from '../model/charge.js'
+import { type Costs, checkCosts } from '../model/charge.js'
 import { configError } from '../model/errors.js'
 import type { Limit } from '../model/limit.js'
 import type { MaybePromise } from '../model/store.js'
@@ -28,7 +28,7 @@ export interface GuardOptions<Ctx> extends Omit<LimiterOptions, 'limit'> {
   readonly enabled?: boolean | FromRequest<Ctx, boolean> | undefined
   /** Which fields tell a client where it stands. @default 'draft-8' */
   readonly headers?: HeadersOption | undefined
-  /** Told once when the response is done, whichever way it ended. */
+  /** Told once when the response is done, whichever way it ended. Its errors are logged. */
   readonly onDone?: ((ctx: Ctx, outcome: Outcome) => void) | undefined
 }
 
@@ -52,6 +52,8 @@ const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
   'onDone',
   'name',
   'store',
+  'onStoreFailure',
+  'onEvent',
   'logger',
 ]
 
@@ -70,18 +72,28 @@ export function checkGuardOptions<Ctx>(options: GuardOptions<Ctx>, ownOptions: r
 
 /** The limiter that the options name or describe. */
 export function limiterOf<Ctx>(options: GuardOptions<Ctx>): Limiter {
-  const { limiter, limit, name, store, logger } = options
+  const { limiter, limit, name, store, onStoreFailure, onEvent, logger } = options
   if (limiter === undefined) {
     return createLimiter({
       limit: typeof limit === 'function' ? 'per-call' : (limit as Limit),
       name,
       store,
+      onStoreFailure,
+      onEvent,
       logger,
     })
   }
-  const both = (['limit', 'name', 'store'] as const).find((option) => options[option] !== undefined)
+  const both = (['limit', 'name', 'store', 'onStoreFailure', 'onEvent'] as const).find(
+    (option) => options[option] !== undefined,
+  )
   if (both !== undefined)
     throw configError(both, options[both], 'belongs to the limiter that is passed already')
   if (typeof limiter?.consume === 'function') return limiter
   throw configError('limiter', limiter, 'takes the result of createLimiter(…)')
+}
+
+/** Checks a cost that is no function; one by policy name can be held only to a limit that is fixed too. */
+export function checkFixedCost(cost: unknown, { policies }: Limiter): void {
+  if (cost === undefined || typeof cost === 'function') return
+  if (typeof cost !== 'object' || policies.length > 0) checkCosts(cost, policies)
 }

@@ -4,13 +4,19 @@ import type { Decision } from '../model/decision.js'
 import { configError } from '../model/errors.js'
 import { type Key, toKey } from '../model/key.js'
 import { type Logger, toLogger } from '../model/logger.js'
-import { chain } from '../model/maybe-promise.js'
+import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
-import { checkGuardOptions, type GuardOptions, limiterOf, type Outcome } from './guard-options.js'
+import {
+  checkFixedCost,
+  checkGuardOptions,
+  type GuardOptions,
+  limiterOf,
+  type Outcome,
+} from './guard-options.js'
 import { type Field, type FieldWriter, fieldWriter, retryAfter } from './headers.js'
 import { byIp, type KeyFunction } from './keys.js'
 import { refusalOf } from './problem.js'
-import { type RateLimitResult, rateLimitOf, stateOf } from './request-state.js'
+import { type RateLimitResult, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
 
 /** What an adapter has to write: always the headers; on a refusal also status and body. */
@@ -56,6 +62,8 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   readonly #key: KeyFunction<Ctx>
   readonly #write: FieldWriter
   readonly #logger: Logger
+  /** Requests with what was decided, for `onDone`; `null` when it has been told. */
+  readonly #ends = new WeakMap<object, MaybePromise<Verdict> | null>()
 
   constructor(options: GuardOptions<Ctx>) {
     this.#options = options
@@ -63,10 +71,19 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     this.#write = fieldWriter(options.headers ?? 'draft-8')
     this.#key = options.key ?? byIp({ logger: this.#logger })
     this.limiter = limiterOf(options)
-    this.done = options.onDone && ((view, ctx, outcome) => this.#tell(view, ctx, outcome))
+    checkFixedCost(options.cost, this.limiter)
+    this.done = options.onDone && ((view, ctx, outcome) => this.#end(view, ctx, outcome))
   }
 
   check(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    if (this.done === undefined || this.#ends.has(view.carrier)) return this.#decide(view, ctx)
+    this.#ends.set(view.carrier, PASSED)
+    const verdict = this.#decide(view, ctx)
+    this.#ends.set(view.carrier, verdict)
+    return verdict
+  }
+
+  #decide(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
     const { enabled = true, skip } = this.#options
     return chain(typeof enabled === 'function' ? enabled(ctx, view) : enabled, (isEnabled) => {
       if (!checkBoolean(isEnabled, 'enabled')) return PASSED
@@ -112,15 +129,28 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     const headers = told.length > 0 ? this.#write(told) : []
     if (result.allowed) return { allowed: true, headers, result }
     headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
-    return { allowed: false, ...refusalOf(result, view.header('accept')), headers, result }
+    return { allowed: false, ...refusalOf(result, view.header('accept'), told), headers, result }
   }
 
-  #tell(view: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>): void {
+  /** Once a request, however often this is mounted, and not before a store that still thinks has answered. */
+  #end({ carrier }: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>): void {
+    const verdict = this.#ends.get(carrier) ?? null
+    if (verdict === null) return
+    this.#ends.set(carrier, null)
+    const tell = ({ result }: Verdict) => this.#tell(ctx, { ...outcome, result })
+    if (isPromise(verdict)) verdict.then(tell, () => tell(PASSED))
+    else tell(verdict)
+  }
+
+  #tell(ctx: Ctx, outcome: Outcome): void {
+    // The response is gone: there is nobody left to answer with an error.
+    const log = (error: unknown) =>
+      this.#logger.error(`[rl] onDone of limiter "${this.limiter.name}" failed: ${String(error)}`)
     try {
-      this.#options.onDone?.(ctx, { ...outcome, result: rateLimitOf(view.carrier, this.limiter.name) })
+      const told: unknown = this.#options.onDone?.(ctx, outcome)
+      if (isPromise(told)) told.then(undefined, log)
     } catch (error) {
-      // The response is gone: there is nobody left to answer with the error.
-      this.#logger.error(`[rl] onDone of limiter "${this.limiter.name}" threw: ${String(error)}`)
+      log(error)
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Counted, Decision } from '../model/decision.js'
+import type { Counted, Decision, PolicyResult } from '../model/decision.js'
 import { labelsOf } from './labels.js'
 
 /** The answer to a refused request. */
@@ -13,23 +13,30 @@ const PROBLEMS = 'https://iana.org/assignments/http-problem-types#'
 
 /**
  * What a refused client reads: problem details (RFC 9457), or a line of text where it prefers text. 429 when it has used
- * up its limit; 503 when nobody could count, which is not its fault.
+ * up its limit; 503 when nobody could count, which is not its fault. `told` are the policies that its fields tell of.
  */
-export function refusalOf(decision: Decision, accept: string | undefined): Refusal {
-  const problem = decision.counted ? quotaExceeded(decision) : REDUCED_CAPACITY
+export function refusalOf(
+  decision: Decision,
+  accept: string | undefined,
+  told: readonly PolicyResult[] = [],
+): Refusal {
+  const problem = decision.counted ? quotaExceeded(decision, told) : REDUCED_CAPACITY
   const { status, detail } = problem
   if (!prefersText(accept)) return { status, type: 'application/problem+json', body: JSON.stringify(problem) }
   return { status, type: 'text/plain; charset=utf-8', body: `${problem.title}. ${detail}\n` }
 }
 
-function quotaExceeded({ retryAfterMs, policies }: Counted) {
-  const labels = labelsOf(policies)
+function quotaExceeded({ retryAfterMs, policies }: Counted, told: readonly PolicyResult[]) {
+  // The fields name them, unless they keep quiet about this limiter.
+  const named = policies.every((policy) => told.includes(policy)) ? told : policies
+  const labels = labelsOf(named)
+  const violated = named.map((policy) => !policy.allowed && policies.includes(policy))
   return {
     type: `${PROBLEMS}quota-exceeded`,
     title: 'Quota exceeded',
     status: 429,
     detail: adviceOf(retryAfterMs),
-    'violated-policies': labels.filter((_, i) => policies[i]?.allowed === false),
+    'violated-policies': labels.filter((_, i) => violated[i]),
   }
 }
 

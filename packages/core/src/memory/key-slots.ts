@@ -118,7 +118,4 @@ export class KeySlots {
     this.#free.push(slot)
   }
 }
-
-function copyOf(key: string): string {
-  return key.length < 13 ? key : (` ${key}`).slice(1)
-}
+function copyOf(key: string): string { return [key, ''].join(key.slice(0,0)) }

@@ -1,6 +1,6 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Clock } from '../model/clock.js'
-import { type Counted, decisionOf, type PolicyResult } from '../model/decision.js'
+import { type Counted, decisionOf, type PolicyResult, type Source } from '../model/decision.js'
 import { configError } from '../model/errors.js'
 import { type Logger, toLogger } from '../model/logger.js'
 import type { Mode, Store, Subject } from '../model/store.js'
@@ -31,7 +31,17 @@ export interface MemoryStore extends Store {
 
 /** Counts in this process: exact, bounded in memory, gone with the process. @throws RateLimitError `RL_CONFIG` */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  return new InProcessStore(options)
+  return new InProcessStore(options, 'store')
+}
+
+/** The one that stands in for a store that fails: its decisions say so. */
+export function localStore(logger: Logger): MemoryStore {
+  return new InProcessStore({ logger }, 'local')
+}
+
+/** True for a store of this module, which can't fail. */
+export function isInProcess(store: Store): boolean {
+  return store instanceof InProcessStore
 }
 
 /** 2^24 keys: what a Map holds. */
@@ -41,6 +51,7 @@ class InProcessStore implements MemoryStore {
   readonly #maxKeys: number
   readonly #clock: Clock
   readonly #logger: Logger
+  readonly #source: Source
   readonly #tables = new Map<string, Table>()
   /** The one asked for last, mostly the next one too. */
   #table: Table | undefined
@@ -48,7 +59,7 @@ class InProcessStore implements MemoryStore {
   /** Made at the first decision: some runtimes have no random numbers while modules load. */
   #id = ''
 
-  constructor(options: MemoryStoreOptions) {
+  constructor(options: MemoryStoreOptions, source: Source) {
     checkOptions('memoryStore', options, ['maxKeys', 'clock', 'logger'])
     const { maxKeys = 100_000, clock } = options
     if (!Number.isSafeInteger(maxKeys) || maxKeys < 2 || maxKeys > MAX_KEYS) {
@@ -59,6 +70,7 @@ class InProcessStore implements MemoryStore {
     // Date.now is looked up at each call, so that fake timers work.
     this.#clock = clock === undefined ? () => Date.now() : () => Math.max(0, Math.floor(clock()))
     this.#logger = toLogger(options.logger)
+    this.#source = source
   }
 
   get size(): number {
@@ -87,7 +99,7 @@ class InProcessStore implements MemoryStore {
       }
     }
     const receipt = allowed && mode !== 'peek' ? { store: this.#name(), at: now, charges } : null
-    return decisionOf(results ?? [], 'store', receipt)
+    return decisionOf(results ?? [], this.#source, receipt)
   }
 
   settle(receipt: Receipt, costs: Costs): void {

@@ -101,6 +101,15 @@ export function spanMs(policy: Policy): number {
   return Math.ceil((policy.limit * policy.windowMs) / policy.refill)
 }
 
+/** The policy with that fraction of its limit, rounded down, but at least 1 of what is not 0. */
+export function scaled(policy: Policy, share: number): Policy {
+  const part = (value: number) => (value === 0 ? 0 : Math.max(1, Math.floor(value * share)))
+  const limit = part(policy.limit)
+  const changed =
+    policy.kind === 'token-bucket' ? { ...policy, limit, refill: part(policy.refill) } : { ...policy, limit }
+  return Object.freeze(changed)
+}
+
 const SHORTHAND = /^(\d{1,16}) ?\/ ?([\w ]{1,30})$/
 
 /** The policy that a `limit` option means by `value`. @throws RateLimitError `RL_CONFIG`. */

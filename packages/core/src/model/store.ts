@@ -16,6 +16,8 @@ export interface Store {
   settle(receipt: Receipt, costs: Costs): MaybePromise<void>
   /** Forgets what was counted for a key. */
   reset(subject: Subject): MaybePromise<void>
+  /** False while a call would fail at once, without being sent. A store that lacks it is always worth asking. */
+  available?(): boolean
   /** Frees what the store itself made. May be called twice. */
   close(): MaybePromise<void>
 }

@@ -1,5 +1,5 @@
-declare function setTimeout(callback: () => void, ms: number): unknown
-declare function clearTimeout(timer: unknown): void
+import { after, monotonicNow, type Timer } from '../model/timers.js'
+
 declare function setImmediate(callback: () => void): unknown
 
 /** A call that is waited for until `at`. */
@@ -14,7 +14,7 @@ export class Deadlines {
   readonly #ms: number
   #waiting: Waiting[] = []
   #head = 0
-  #timer: unknown
+  #timer: Timer | undefined
 
   constructor(ms: number) {
     this.#ms = ms
@@ -30,14 +30,12 @@ export class Deadlines {
 
   #arm(ms: number): void {
     // One poll of I/O after the timer: a loop that was busy finds the replies that have been here for long.
-    this.#timer = setTimeout(() => setImmediate(() => this.#expire()), Math.max(1, ms))
-    const timer = this.#timer as { unref?: () => void }
-    timer.unref?.()
+    this.#timer = after(Math.max(1, ms), () => setImmediate(() => this.#expire()))
   }
 
   #expire(): void {
     this.#timer = undefined
-    const now = performance.now()
+    const now = monotonicNow()
     while (this.#head < this.#waiting.length) {
       const oldest = this.#waiting[this.#head] as Waiting
       if (!oldest.done && oldest.at > now) break
@@ -54,9 +52,7 @@ export class Deadlines {
 
   /** Stops the timer; nothing may be waiting any more. */
   close(): void {
-    clearTimeout(this.#timer)
+    this.#timer?.stop()
     this.#timer = undefined
   }
 }
-
-declare const performance: { now(): number }

@@ -1,11 +1,10 @@
 import { RateLimitError } from '../model/errors.js'
+import { monotonicNow } from '../model/timers.js'
 import type { RedisClient } from './client.js'
 import { Deadlines, type Waiting } from './deadlines.js'
 import { ScriptRunner } from './run-script.js'
 import type { Script } from './scripts.gen.js'
 import { ServerTime, type Span } from './server-time.js'
-
-declare const performance: { now(): number }
 
 /** One script call, and what to make of its reply. */
 export interface Call<T> {
@@ -65,12 +64,12 @@ export class ScriptCalls {
   }
 
   #wait(reject: (error: RateLimitError) => void): Waiting {
-    return this.#deadlines.start(performance.now(), () => reject(this.#tooLate()))
+    return this.#deadlines.start(monotonicNow(), () => reject(this.#tooLate()))
   }
 
   #send<T>(pending: Pending<T>, isSecond: boolean): void {
     const { script, keys, slot, argumentsFor, waiting, reject } = pending
-    const span = this.#time.spanOf(slot, performance.now(), waiting.at)
+    const span = this.#time.spanOf(slot, monotonicNow(), waiting.at)
     this.#runner.run(script, keys.length, [...keys, ...argumentsFor(span)]).then(
       (reply) => this.#received(pending, reply, isSecond),
       (error) => end(waiting, () => reject(storeError(error))),
@@ -86,7 +85,7 @@ export class ScriptCalls {
       end(waiting, () => reject(storeError(error)))
       return
     }
-    this.#time.learn(slot, answer.now, performance.now(), answer.late)
+    this.#time.learn(slot, answer.now, monotonicNow(), answer.late)
     if (!answer.late) end(waiting, () => resolve(answer.value))
     // Nothing was charged, and now the server's time is known: the one case in which a call is sent again.
     else if (!isSecond && !waiting.done) this.#send(pending, true)

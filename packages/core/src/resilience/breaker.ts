@@ -1,0 +1,113 @@
+import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Decision } from '../model/decision.js'
+import { RateLimitError } from '../model/errors.js'
+import type { OnEvent } from '../model/event.js'
+import { isPromise } from '../model/maybe-promise.js'
+import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
+import { after, type Timer } from '../model/timers.js'
+
+export interface BreakerOptions {
+  /** False while a call would only wait for a connection. */
+  readonly isReady?: (() => boolean) | undefined
+  readonly onEvent?: OnEvent | undefined
+}
+
+const FAILURES_IN_A_ROW = 5
+const PROBE_EVERY_MS = 500
+
+/** Made once: in an outage an error a call, with its stack, would cost more than the decision. */
+const DOWN = new RateLimitError(
+  'RL_STORE',
+  'store: is down, so it was not asked; it is probed twice a second',
+)
+
+/**
+ * Keeps calls from a store that fails: after five failures in a row none is sent until a probe succeeds. A probe asks what
+ * a failed call asked, charges nothing, and no request waits for it.
+ */
+export function breaker(store: Store, options: BreakerOptions = {}): Store {
+  return new Breaker(store, options)
+}
+
+class Breaker implements Store {
+  readonly #store: Store
+  readonly #isReady: () => boolean
+  readonly #onEvent: OnEvent
+  #failures = 0
+  #isOpen = false
+  /** What a failed call asked. */
+  #question: readonly Charge[] | undefined
+  #timer: Timer | undefined
+
+  constructor(store: Store, { isReady, onEvent }: BreakerOptions) {
+    this.#store = store
+    this.#isReady = isReady ?? (() => true)
+    this.#onEvent = onEvent ?? (() => {})
+  }
+
+  available(): boolean {
+    return !this.#isOpen && this.#isReady()
+  }
+
+  consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
+    return this.#watch(() => this.#store.consume(charges, mode), charges)
+  }
+
+  settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
+    return this.#watch(() => this.#store.settle(receipt, costs), receipt.charges)
+  }
+
+  reset(subject: Subject): MaybePromise<void> {
+    return this.#watch(() => this.#store.reset(subject), undefined)
+  }
+
+  close(): MaybePromise<void> {
+    this.#timer?.stop()
+    return this.#store.close()
+  }
+
+  #watch<T>(call: () => MaybePromise<T>, question: readonly Charge[] | undefined): MaybePromise<T> {
+    if (!this.available()) throw DOWN
+    const result = call()
+    if (!isPromise(result)) return result
+    return result.then(
+      (value) => {
+        this.#failures = 0
+        return value
+      },
+      (error) => {
+        this.#failed(question)
+        throw error
+      },
+    )
+  }
+
+  #failed(question: readonly Charge[] | undefined): void {
+    this.#failures++
+    this.#question = question ?? this.#question
+    if (this.#isOpen || this.#failures < FAILURES_IN_A_ROW) return
+    this.#isOpen = true
+    this.#onEvent({ type: 'breaker', state: 'open' })
+    this.#timer = after(PROBE_EVERY_MS, () => this.#probe())
+  }
+
+  #probe(): void {
+    const again = () => {
+      this.#timer = after(PROBE_EVERY_MS, () => this.#probe())
+    }
+    const question = this.#question
+    if (!this.#isReady()) again()
+    else if (question === undefined) this.#close()
+    // Through a promise, whatever the store returns or throws.
+    else
+      Promise.resolve()
+        .then(() => this.#store.consume(question, 'peek'))
+        .then(() => this.#close(), again)
+  }
+
+  #close(): void {
+    this.#isOpen = false
+    this.#failures = 0
+    this.#onEvent({ type: 'breaker', state: 'closed' })
+  }
+}

@@ -1,0 +1,117 @@
+import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Decision, Uncounted } from '../model/decision.js'
+import { isRateLimitError, RateLimitError } from '../model/errors.js'
+import type { OnEvent } from '../model/event.js'
+import { chain, isPromise } from '../model/maybe-promise.js'
+import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
+import type { Outage } from './outage.js'
+
+/** What decides when the store can't: a store in this process, or one answer for all. */
+export type Standby =
+  | { readonly decided: 'local'; readonly store: Store }
+  | { readonly decided: 'open' | 'closed' }
+
+export interface FallbackOptions {
+  readonly standby: Standby
+  readonly outage: Outage
+  readonly onEvent?: OnEvent | undefined
+}
+
+const UNCOUNTED: Readonly<Record<'open' | 'closed', Uncounted>> = {
+  open: { counted: false, allowed: true, source: 'open', reason: 'store-failed' },
+  closed: { counted: false, allowed: false, source: 'closed', reason: 'store-failed' },
+}
+
+/** Made once: in an outage an error a call, with its stack, would cost more than the decision. */
+const NOT_ASKED = new RateLimitError('RL_STORE', 'store: is down, so it was not asked')
+
+/** The store, and a stand-by for each call that it fails. Never rejects for a failure of the store, `reset` apart. */
+export function fallback(store: Store, options: FallbackOptions): Store {
+  return new Fallback(store, options)
+}
+
+class Fallback implements Store {
+  readonly #store: Store
+  readonly #standby: Standby
+  readonly #outage: Outage
+  readonly #onEvent: OnEvent | undefined
+
+  constructor(store: Store, { standby, outage, onEvent }: FallbackOptions) {
+    this.#store = store
+    this.#standby = standby
+    this.#outage = outage
+    this.#onEvent = onEvent
+  }
+
+  available(): boolean {
+    return this.#store.available?.() !== false
+  }
+
+  consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
+    if (!this.available()) return this.#standIn(charges, mode, NOT_ASKED)
+    let decision: MaybePromise<Decision>
+    try {
+      decision = this.#store.consume(charges, mode)
+    } catch (error) {
+      return this.#standIn(charges, mode, storeError(error))
+    }
+    if (!isPromise(decision)) return this.#decided(decision)
+    return decision.then(
+      (value) => this.#decided(value),
+      (error) => this.#standIn(charges, mode, storeError(error)),
+    )
+  }
+
+  settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
+    return chain(
+      this.#local((store) => store.settle(receipt, costs)),
+      () => {
+        if (!this.available()) return this.#dropped(receipt, NOT_ASKED)
+        return Promise.resolve()
+          .then(() => this.#store.settle(receipt, costs))
+          .catch((error: unknown) => this.#dropped(receipt, storeError(error)))
+      },
+    )
+  }
+
+  /** Rejects when the store fails: who resets a key must know that it is not reset. */
+  reset(subject: Subject): MaybePromise<void> {
+    return chain(
+      this.#local((store) => store.reset(subject)),
+      () => this.#store.reset(subject),
+    )
+  }
+
+  close(): MaybePromise<void> {
+    return this.#local((store) => store.close())
+  }
+
+  #local(act: (store: Store) => MaybePromise<void>): MaybePromise<void> {
+    return this.#standby.decided === 'local' ? act(this.#standby.store) : undefined
+  }
+
+  #decided(decision: Decision): Decision {
+    if (this.#outage.isOn) this.#outage.succeeded()
+    return decision
+  }
+
+  #standIn(charges: readonly Charge[], mode: Mode, error: RateLimitError): MaybePromise<Decision> {
+    const standby = this.#standby
+    this.#outage.failed(error, standby.decided, error === NOT_ASKED)
+    this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
+    return standby.decided === 'local' ? standby.store.consume(charges, mode) : UNCOUNTED[standby.decided]
+  }
+
+  #dropped({ charges }: Receipt, error: RateLimitError): void {
+    this.#onEvent?.({ type: 'settle-dropped', limiter: nameOf(charges), error })
+  }
+}
+
+function nameOf(charges: readonly Charge[]): string {
+  return charges[0]?.limiter ?? ''
+}
+
+function storeError(error: unknown): RateLimitError {
+  if (isRateLimitError(error)) return error
+  return new RateLimitError('RL_STORE', `store: failed: ${String(error).slice(0, 200)}`, { cause: error })
+}
