@@ -2,8 +2,10 @@ import type { Limiter, MaybePromise } from '@rl/core'
 import {
   createGuard,
   type GuardOptions,
+  onResponseEnd,
   type RateLimitResult,
   rateLimitOf,
+  toError,
   type Verdict,
 } from '@rl/core/http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
@@ -42,7 +44,7 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     const ctx = req as Req
     const view = new ExpressView(req)
-    if (guard.done !== undefined) whenDone(res, (outcome) => guard.done?.(view, ctx, outcome))
+    if (guard.done !== undefined) onResponseEnd(res, (outcome) => guard.done?.(view, ctx, outcome))
     let verdict: MaybePromise<Verdict>
     try {
       verdict = guard.check(view, ctx)
@@ -68,7 +70,9 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
         res.end(body)
         return
       }
-      new Promise((resolve) => resolve(onLimited(ctx, res, next, result))).catch(next)
+      new Promise((resolve) => resolve(onLimited(ctx, res, next, result))).catch((thrown) =>
+        next(toError(thrown)),
+      )
     }
   }
 
@@ -78,15 +82,4 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
 export function getRateLimit(req: Request, name?: string): RateLimitResult | undefined {
   return rateLimitOf(req, name)
-}
-
-/** `close` comes once, after the last byte or when the client has gone. */
-function whenDone(
-  res: Response,
-  tell: (outcome: { status: number | undefined; aborted: boolean }) => void,
-): void {
-  const done = () =>
-    tell({ status: res.headersSent ? res.statusCode : undefined, aborted: !res.writableFinished })
-  if (res.closed) done()
-  else res.once('close', done)
 }

@@ -25,12 +25,14 @@ export const slidingLogStep: Step<SlidingLog> = {
   take(_policy, row, now, cost) {
     const log = logOf(row)
     log.keep(row.c, now)
-    row.c = log.head
     const weight = Math.min(cost, MAX_WEIGHT - row.b)
-    if (weight <= 0) return
-    log.push(now, weight)
+    if (weight > 0) {
+      log.push(now, weight)
+      row.a = now
+    }
+    // Only now: a push, too, may drop what has left, and move the rest.
+    row.c = log.head
     row.b = log.weightFrom(row.c)
-    row.a = now
   },
 
   giveBack(_policy, row, at, amount) {

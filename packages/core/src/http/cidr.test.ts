@@ -26,6 +26,7 @@ describe('ipRanges', () => {
     ['loopback', '::2', false],
     ['loopback', '128.0.0.1', false],
     ['private', '10.0.0.1', true],
+    ['private', '172.15.255.255', false],
     ['private', '172.16.0.1', true],
     ['private', '172.31.255.255', true],
     ['private', '172.32.0.1', false],

@@ -221,6 +221,13 @@ describe('clientAddress with trust, x-forwarded-for', () => {
     ])
   })
 
+  it('warns of either, whichever comes first', () => {
+    const { keyOf, warnings } = resolver({ trust: '10.0.0.0/8' })
+    keyOf(PROXY)
+    keyOf(PROXY, xff('unknown'))
+    expect(warnings).toHaveLength(2)
+  })
+
   it('warns once of a header whose last entry is no address, without its text', () => {
     const { keyOf, warnings } = resolver({ trust: '10.0.0.0/8' })
     keyOf(PROXY, xff('<script>'))

@@ -29,7 +29,7 @@ export const NO_ADDRESS = 'no-address'
  * is no trusted proxy. What stands further left was written by the client. An entry that is no address ends the
  * search, and the request is counted under the last trusted hop before it; so is one whose hops are all trusted, under
  * the left-most. Such an address is therefore no proof of a caller from inside: exempt nobody for it.
- * @throws RateLimitError `RL_CONFIG`; the function that is returned never throws.
+ * @throws RateLimitError `RL_CONFIG` at construction; nothing that comes over the wire makes the resolver throw.
  */
 export function clientAddress(options: ClientAddressOptions = {}): (view: RequestView) => string {
   checkOptions('byIp', options, ['trust', 'header', 'ipv6Prefix', 'logger'])

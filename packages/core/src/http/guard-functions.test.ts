@@ -76,22 +76,6 @@ describe('anything else is an error, and nothing is charged', () => {
   })
 })
 
-describe('an error of the function reaches the adapter as it is', () => {
-  const error = new Error('of the application')
-
-  it.each(FUNCTIONS)('%s throws', (name) => {
-    const guard = guardWith(name, () => {
-      throw error
-    })
-    expect(() => guard.check(fakeRequest(), {})).toThrow(error)
-  })
-
-  it.each(FUNCTIONS)('%s rejects', async (name) => {
-    const guard = guardWith(name, () => Promise.reject(error))
-    await expect(guard.check(fakeRequest(), {})).rejects.toBe(error)
-  })
-})
-
 describe('functions are asked in order, with the context and the view', () => {
   it.each([
     ['at once', (value: unknown) => value],

@@ -85,12 +85,6 @@ describe('with a store that answers later', () => {
     expect(verdict).toMatchObject({ status: 503, headers: [['Cache-Control', 'no-store']] })
     expect(JSON.stringify(verdict)).not.toMatch(/NaN|undefined/)
   })
-
-  it('a store that fails is an error of the check, not a refusal', async () => {
-    const failing = { ...lateStore(store()), consume: () => Promise.reject(new Error('gone')) }
-    const verdict = createGuard({ limit: minute(2), store: failing }).check(fakeRequest(), {})
-    await expect(verdict).rejects.toThrow('gone')
-  })
 })
 
 describe('B100: counted once a request', () => {

@@ -3,9 +3,10 @@ import { checkCosts } from '../model/charge.js'
 import type { Decision } from '../model/decision.js'
 import { configError } from '../model/errors.js'
 import { type Key, toKey } from '../model/key.js'
-import { type Logger, toLogger } from '../model/logger.js'
+import { toLogger } from '../model/logger.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
+import { Endings } from './endings.js'
 import {
   checkFixedCost,
   checkGuardOptions,
@@ -18,6 +19,7 @@ import { byIp, type KeyFunction } from './keys.js'
 import { refusalOf } from './problem.js'
 import { type RateLimitResult, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
+import { toError } from './thrown.js'
 
 /** What an adapter has to write: always the headers; on a refusal also status and body. */
 export type Verdict = Passed | Refused
@@ -41,7 +43,7 @@ interface Refused {
 /** The way of a request, the same for every framework. */
 export interface Guard<Ctx> {
   readonly limiter: Limiter
-  /** Decides for a request: at once, without a promise, when nothing in the options needs one. */
+  /** Decides for a request: at once, without a promise, when nothing in the options needs one. Fails with objects only. */
   check(view: RequestView, ctx: Ctx): MaybePromise<Verdict>
   /** To be called once when the response is done; absent when nobody wants to know. */
   readonly done: ((view: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>) => void) | undefined
@@ -61,26 +63,32 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   readonly #options: GuardOptions<Ctx>
   readonly #key: KeyFunction<Ctx>
   readonly #write: FieldWriter
-  readonly #logger: Logger
-  /** Requests with what was decided, for `onDone`; `null` when it has been told. */
-  readonly #ends = new WeakMap<object, MaybePromise<Verdict> | null>()
+  readonly #endings: Endings<Ctx> | undefined
 
   constructor(options: GuardOptions<Ctx>) {
+    const logger = toLogger(options.logger)
     this.#options = options
-    this.#logger = toLogger(options.logger)
     this.#write = fieldWriter(options.headers ?? 'draft-8')
-    this.#key = options.key ?? byIp({ logger: this.#logger })
+    this.#key = options.key ?? byIp({ logger })
     this.limiter = limiterOf(options)
     checkFixedCost(options.cost, this.limiter)
-    this.done = options.onDone && ((view, ctx, outcome) => this.#end(view, ctx, outcome))
+    const endings = options.onDone && new Endings(options.onDone, this.limiter.name, logger)
+    this.#endings = endings
+    this.done = endings && (({ carrier }, ctx, outcome) => endings.end(carrier, ctx, outcome))
   }
 
   check(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
-    if (this.done === undefined || this.#ends.has(view.carrier)) return this.#decide(view, ctx)
-    this.#ends.set(view.carrier, PASSED)
-    const verdict = this.#decide(view, ctx)
-    this.#ends.set(view.carrier, verdict)
-    return verdict
+    if (this.#endings === undefined) return this.#attempt(view, ctx)
+    return this.#endings.watch(view.carrier, () => this.#attempt(view, ctx))
+  }
+
+  #attempt(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    try {
+      const verdict = this.#decide(view, ctx)
+      return isPromise(verdict) ? verdict.then(undefined, rethrow) : verdict
+    } catch (thrown) {
+      return rethrow(thrown)
+    }
   }
 
   #decide(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
@@ -131,28 +139,10 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
     return { allowed: false, ...refusalOf(result, view.header('accept'), told), headers, result }
   }
+}
 
-  /** Once a request, however often this is mounted, and not before a store that still thinks has answered. */
-  #end({ carrier }: RequestView, ctx: Ctx, outcome: Omit<Outcome, 'result'>): void {
-    const verdict = this.#ends.get(carrier) ?? null
-    if (verdict === null) return
-    this.#ends.set(carrier, null)
-    const tell = ({ result }: Verdict) => this.#tell(ctx, { ...outcome, result })
-    if (isPromise(verdict)) verdict.then(tell, () => tell(PASSED))
-    else tell(verdict)
-  }
-
-  #tell(ctx: Ctx, outcome: Outcome): void {
-    // The response is gone: there is nobody left to answer with an error.
-    const log = (error: unknown) =>
-      this.#logger.error(`[rl] onDone of limiter "${this.limiter.name}" failed: ${String(error)}`)
-    try {
-      const told: unknown = this.#options.onDone?.(ctx, outcome)
-      if (isPromise(told)) told.then(undefined, log)
-    } catch (error) {
-      log(error)
-    }
-  }
+function rethrow(thrown: unknown): never {
+  throw toError(thrown)
 }
 
 function checkBoolean(value: unknown, option: string): boolean {

@@ -46,5 +46,10 @@ export function show(value: unknown): string {
 }
 
 function clip(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return short.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -7,7 +7,8 @@ export function checkOptions(where: string, given: unknown, known: readonly stri
   }
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue
-    const ours = PEERS[name]
+    // A builder and a store have no limit with a window in it.
+    const ours = known.includes('name') ? oursFor(name) : undefined
     const hint = ours ?? didYouMean(name, known) ?? ` It takes ${known.join(', ')}.`
     throw new RateLimitError(
       'RL_CONFIG',
@@ -22,11 +23,11 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   const near = known
     .map((name) => ({ name, distance: editDistance(lower, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0]
-  if (near === undefined || near.distance > Math.max(1, Math.floor(near.name.length / 3))) return undefined
+  if (near === undefined || near.distance > Math.floor(near.name.length / 3)) return undefined
   return ` Did you mean "${near.name}"?`
 }
 
-/** Names that other limiters use, answered with ours. */
+/** What other limiters call their options, answered with ours. */
 const PEERS: Readonly<Record<string, string>> = {
   windowMs: ' The window is part of the limit here: limit: "100/1m".',
   timeWindow: ' The window is part of the limit here: limit: "100/1m".',
@@ -41,6 +42,12 @@ const PEERS: Readonly<Record<string, string>> = {
   skipOnError: ' Use onStoreFailure.',
   passOnStoreError: ' Use onStoreFailure.',
   allowList: ' Use skip.',
+}
+
+function oursFor(name: string): string | undefined {
+  const lower = name.toLowerCase()
+  const peer = Object.keys(PEERS).find((option) => option.toLowerCase() === lower)
+  return peer === undefined ? undefined : PEERS[peer]
 }
 
 /** Optimal string alignment: insert, delete, replace, or swap of neighbours. */

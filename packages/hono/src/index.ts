@@ -1,0 +1,87 @@
+import { type Limiter, type MaybePromise, RateLimitError } from '@rl/core'
+import {
+  createGuard,
+  type GuardOptions,
+  type RateLimitResult,
+  rateLimitOf,
+  type Verdict,
+} from '@rl/core/http'
+import type { Context, MiddlewareHandler, Next } from 'hono'
+import { type GetConnInfo, HonoView } from './hono-view.js'
+import { nodeResponse, onEnd, onResponseEnd } from './response-end.js'
+
+export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
+export {
+  byApiKey,
+  byHeader,
+  byIp,
+  byRoute,
+  compose,
+  firstOf,
+  ipKey,
+  type RateLimitResult,
+} from '@rl/core/http'
+export type { GetConnInfo } from './hono-view.js'
+
+/** The options of all adapters, with functions that get Hono's context. */
+export interface RateLimitOptions<Ctx = Context> extends GuardOptions<Ctx> {
+  /** `getConnInfo` of your runtime, from `@hono/node-server/conninfo`, `hono/bun`, …: who is at the other end. */
+  readonly getConnInfo?: GetConnInfo | undefined
+  /** Answers a refused request instead of the default; the fields are added to what it gives. */
+  readonly onLimited?: ((c: Ctx, result: RateLimitResult) => MaybePromise<Response>) | undefined
+}
+
+/** What the middleware adds to the context: `c.var.rateLimit`. */
+export interface RateLimitEnv {
+  Variables: { rateLimit: RateLimitResult }
+}
+
+/** Hono middleware, with the limiter behind it: to reset a key after a login, or to settle a cost. */
+export type RateLimitMiddleware = MiddlewareHandler<RateLimitEnv> & { readonly limiter: Limiter }
+
+/** Limits requests: `app.use(rateLimit({ limit: '100/1m', getConnInfo }))`. @throws RateLimitError `RL_CONFIG` */
+export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLimitMiddleware {
+  const guard = createGuard(options, ['getConnInfo', 'onLimited'])
+  const { getConnInfo, onLimited } = options
+  if (getConnInfo === undefined && options.key === undefined) throw noAddress()
+
+  async function rateLimit(c: Context, next: Next): Promise<Response | undefined> {
+    const view = new HonoView(c, getConnInfo)
+    const ctx = c as Ctx
+    const response = guard.done && nodeResponse(c)
+    if (response) onResponseEnd(response, (outcome) => guard.done?.(view, ctx, outcome))
+    const checked = guard.check(view, ctx)
+    const verdict = 'then' in checked ? await checked : checked
+    if (verdict.result !== undefined) c.set('rateLimit', rateLimitOf(c))
+    if (verdict.allowed) await next()
+    else c.res = await refuse(c, verdict)
+    // Only now: fields that are set before are lost when a handler gives a Response of its own.
+    for (const [name, value] of verdict.headers) c.header(name, value)
+    if (guard.done && !response) onEnd(c, (outcome) => guard.done?.(view, ctx, outcome))
+    return undefined
+  }
+
+  function refuse(c: Context, { status, type, body, result }: Refused): MaybePromise<Response> {
+    if (onLimited === undefined) return new Response(body, { status, headers: { 'Content-Type': type } })
+    c.status(status as 429)
+    return onLimited(c as Ctx, result)
+  }
+
+  return Object.assign(rateLimit as MiddlewareHandler<RateLimitEnv>, { limiter: guard.limiter })
+}
+
+/** What was decided on a request: the tightest result, or that of the limiter called `name`. */
+export function getRateLimit(c: Context, name?: string): RateLimitResult | undefined {
+  return rateLimitOf(c, name)
+}
+
+type Refused = Extract<Verdict, { allowed: false }>
+
+function noAddress(): RateLimitError {
+  return new RateLimitError(
+    'RL_CONFIG',
+    'rateLimit: Hono does not know who is at the other end, so pass getConnInfo of your runtime ' +
+      "(import { getConnInfo } from '@hono/node-server/conninfo', 'hono/bun', 'hono/deno', 'hono/cloudflare-workers', …) " +
+      'or a key: (c) => …',
+  )
+}
