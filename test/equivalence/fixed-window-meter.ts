@@ -33,16 +33,12 @@ export class FixedWindowMeter implements Meter {
     return this.counting(this.count + BigInt(cost))
   }
 
-  refund(amount: number, at: number): FixedWindowMeter | undefined {
+  refund(amount: number, at: number): FixedWindowMeter {
     const end = this.start + BigInt(this.policy.windowMs)
     const ofThisWindow = BigInt(at) >= this.start && (this.policy.align === 'first-hit' || BigInt(at) < end)
-    if (!ofThisWindow || this.count === 0n) return undefined
+    if (!ofThisWindow) return this
     const left = this.count - BigInt(amount)
     return this.counting(left > 0n ? left : 0n)
-  }
-
-  resetAfter(): number {
-    return this.count === 0n ? 0 : Number(this.start + BigInt(this.policy.windowMs) - this.now)
   }
 
   private counting(count: bigint): FixedWindowMeter {

@@ -38,8 +38,6 @@ export interface Meter {
   admits(cost: number): boolean
   /** Takes the cost without asking. */
   charge(cost: number): Meter
-  /** Gives back what was charged at the moment `at`; undefined when nothing changes. */
-  refund(amount: number, at: number): Meter | undefined
-  /** Milliseconds until nothing of the past counts any more. */
-  resetAfter(): number
+  /** Gives back what was charged at the moment `at`, as far as that still counts. */
+  refund(amount: number, at: number): Meter
 }

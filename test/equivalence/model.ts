@@ -1,23 +1,14 @@
 import { FixedWindowMeter } from './fixed-window-meter.js'
 import type { Meter, ModelPolicy } from './meter.js'
-import { smallest } from './search.js'
+import { type Claim, fields, type ModelResult, wait } from './model-result.js'
 import { SlidingLogMeter } from './sliding-log-meter.js'
 import { SlidingWindowMeter } from './sliding-window-meter.js'
 import { TokenBucketMeter } from './token-bucket-meter.js'
 
 export type { ModelPolicy } from './meter.js'
+export type { Claim, ModelResult } from './model-result.js'
 
 export type ModelMode = 'ask' | 'peek' | 'force'
-
-/** The fields of one policy; waits are milliseconds, 0 for none and null for never. */
-export interface ModelResult {
-  readonly allowed: boolean
-  readonly limit: number
-  readonly remaining: number
-  readonly resetAfterMs: number
-  readonly retryAfterMs: number | null
-  readonly nextAfterMs: number | null
-}
 
 export interface ModelDecision {
   readonly allowed: boolean
@@ -33,13 +24,14 @@ export interface ModelDecision {
 export class Model {
   private readonly stored = new Map<string, Map<string, Meter>>()
 
-  /** One call, with its cost for each policy, in the order of the policies. */
+  /** One call, with its cost for each policy, in the order of the policies; claims, too, are in that order. */
   consume(
     key: string,
     policies: readonly ModelPolicy[],
     costs: readonly number[],
     now: number,
     mode: ModelMode,
+    claims: readonly Claim[] = [],
   ): ModelDecision {
     const cost = (index: number): number => costs[index] ?? 0
     const before = policies.map((policy) => this.meter(key, policy, now))
@@ -51,14 +43,16 @@ export class Model {
       const [was, is, passed] = [before[i], after[i], passes[i]]
       if (was === undefined || is === undefined) throw new RangeError('a meter for each policy')
       return {
-        ...fields(policy, is),
+        ...fields(policy, is, claims[i]),
         allowed: passed === true,
-        retryAfterMs: passed ? 0 : wait(policy, was, cost(i)),
+        cost: allowed ? cost(i) : 0,
+        retryAfterMs: passed ? 0 : wait(policy, was, cost(i), claims[i]?.retryAfterMs),
       }
     })
     policies.forEach((policy, i) => {
       const meter = after[i]
-      if (meter && mode !== 'peek' && (allowed || meter.repaired)) this.store(key, policy, meter)
+      const written = mode !== 'peek' && ((allowed && cost(i) > 0) || meter?.repaired)
+      if (meter && written) this.store(key, policy, meter)
     })
     return { allowed, results, deciding: allowed ? tightest(results, costs) : longest(results) }
   }
@@ -75,11 +69,8 @@ export class Model {
     policies.forEach((policy, i) => {
       const delta = (actual[i] ?? 0) - (charged[i] ?? 0)
       if (delta > 0) this.store(key, policy, this.meter(key, policy, now).charge(delta))
-      if (delta < 0) {
-        const known = this.stored.get(key)?.has(identity(policy)) === true
-        const refunded = known ? this.meter(key, policy, now).refund(-delta, at) : undefined
-        if (refunded) this.store(key, policy, refunded)
-      }
+      const known = this.stored.get(key)?.has(identity(policy)) === true
+      if (delta < 0 && known) this.store(key, policy, this.meter(key, policy, now).refund(-delta, at))
     })
   }
 
@@ -113,17 +104,6 @@ function meterAt(policy: ModelPolicy, now: bigint, stored: Meter | undefined): M
 /** A changed limit or refill keeps the counts; anything named here starts afresh when it changes. */
 function identity(policy: ModelPolicy): string {
   return JSON.stringify([policy.name, policy.kind, policy.windowMs, 'align' in policy ? policy.align : ''])
-}
-
-function fields(policy: ModelPolicy, meter: Meter): Omit<ModelResult, 'allowed' | 'retryAfterMs'> {
-  const remaining = smallest((n) => n > policy.limit || !meter.admits(n)) - 1
-  const full = remaining === policy.limit && policy.limit > 0
-  const nextAfterMs = full ? 0 : wait(policy, meter, remaining + 1)
-  return { limit: policy.limit, remaining, resetAfterMs: meter.resetAfter(), nextAfterMs }
-}
-
-function wait(policy: ModelPolicy, meter: Meter, cost: number): number | null {
-  return cost > policy.limit ? null : smallest((ms) => meter.later(ms).admits(cost))
 }
 
 function tightest(results: readonly ModelResult[], costs: readonly number[]): number {

@@ -9,6 +9,11 @@ export function replay(
 ): void {
   const allowed: boolean[] = []
   for (const step of steps) {
+    if (step.type === 'reset') {
+      model.reset(step.key)
+      allowed.push(false)
+      continue
+    }
     if (step.type === 'settle') {
       const { key, policies, charged, actual, at, now } = step
       if (allowed[step.of]) model.settle(key, policies, charged, actual, at, now)

@@ -5,8 +5,16 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const MONTH = 30 * 24 * 60 * MINUTE
 
+/** What policies a sequence has: the kinds, and pairs of limit and window. */
+export interface Workload {
+  readonly families: readonly Family[]
+  readonly rates: readonly (readonly [number, number])[]
+  /** False: nothing is charged that does not pass. At the edge of 2^53 there is no room to count debts in full. */
+  readonly debts: boolean
+}
+
 /** Limits and windows where rounding, large numbers or long waits show. */
-const RATES = [
+export const RATES: Workload['rates'] = [
   [3, SECOND],
   [7, MINUTE],
   [700_000, SECOND],
@@ -15,7 +23,29 @@ const RATES = [
   [1, SECOND],
   [5, 10 * SECOND],
   [100, MINUTE],
+]
+
+/** The largest that are exact in every kind, twice the limit included, over spans from a second to a century. */
+export const EDGE_RATES: Workload['rates'] = [
+  [4_503_599_627_370, SECOND],
+  [4_503_599_627, 1000 * SECOND],
+  [1_737_463, MONTH],
+  [1427, 36_525 * 24 * 60 * MINUTE],
+]
+
+/** The kinds of policy, told apart by all that makes them count differently. */
+export const FAMILIES = [
+  'fixed-window epoch',
+  'fixed-window first-hit',
+  'sliding-window',
+  'sliding-log',
+  'token-bucket',
 ] as const
+
+export type Family = (typeof FAMILIES)[number]
+
+/** Percent of limits that are 0: such a policy refuses everything, and so hides the others. */
+const NO_LIMIT = 2
 
 /** The policies of one limiter through one sequence: who is on the list now, and who may come. */
 export class PolicyList {
@@ -23,12 +53,15 @@ export class PolicyList {
   private readonly spares: readonly ModelPolicy[]
   private list: readonly ModelPolicy[]
 
-  constructor(private readonly random: Random) {
-    this.pool = Array.from({ length: random.int(3, 5) }, (_, i) => policy(random, `p${i}`))
+  constructor(
+    private readonly random: Random,
+    workload: Workload,
+  ) {
+    this.pool = Array.from({ length: random.int(3, 5) }, (_, i) => policy(random, workload, `p${i}`))
     this.spares = random
       .shuffled(this.pool)
       .slice(0, 2)
-      .map(({ name }) => policy(random, name))
+      .map(({ name }) => policy(random, workload, name))
     this.list = random.shuffled(this.pool).slice(0, random.int(1, Math.min(4, this.pool.length)))
   }
 
@@ -71,10 +104,11 @@ export class PolicyList {
     const known = [...this.pool, ...this.spares]
     const twin = known.find(({ name, windowMs }) => name === policy.name && windowMs === policy.windowMs)
     const usual = twin?.limit ?? policy.limit
-    const limit = this.random.pick([1, usual - 1, usual, usual + 1, Math.ceil(usual / 2), usual * 2])
-    const changed = { ...policy, limit: Math.max(1, limit) }
+    const near = this.random.pick([1, usual - 1, usual, usual + 1, Math.ceil(usual / 2), usual * 2])
+    const limit = this.random.chance(NO_LIMIT) ? 0 : Math.max(1, near)
+    const changed = { ...policy, limit }
     return changed.kind === 'token-bucket' && this.random.chance(50)
-      ? { ...changed, refill: changed.limit }
+      ? { ...changed, refill: Math.max(1, limit) }
       : changed
   }
 
@@ -86,22 +120,21 @@ export class PolicyList {
   }
 }
 
-function policy(random: Random, name: string): ModelPolicy {
-  const [limit, windowMs] = random.pick(RATES)
-  switch (random.pick(['fixed-window', 'sliding-window', 'sliding-log', 'token-bucket'] as const)) {
-    case 'fixed-window':
-      return { kind: 'fixed-window', name, limit, windowMs, align: random.pick(['epoch', 'first-hit']) }
+function policy(random: Random, { families, rates }: Workload, name: string): ModelPolicy {
+  const [usual, windowMs] = random.pick(rates)
+  const limit = random.chance(NO_LIMIT) ? 0 : usual
+  const family = random.pick(families)
+  switch (family) {
+    case 'fixed-window epoch':
+      return { kind: 'fixed-window', name, limit, windowMs, align: 'epoch' }
+    case 'fixed-window first-hit':
+      return { kind: 'fixed-window', name, limit, windowMs, align: 'first-hit' }
     case 'sliding-window':
-      return { kind: 'sliding-window', name, limit, windowMs }
     case 'sliding-log':
-      return { kind: 'sliding-log', name, limit, windowMs }
-    case 'token-bucket':
-      return {
-        kind: 'token-bucket',
-        name,
-        limit,
-        windowMs,
-        refill: random.pick([limit, limit, limit + 1, 1, 2000]),
-      }
+      return { kind: family, name, limit, windowMs }
+    case 'token-bucket': {
+      const refill = Math.max(1, random.pick([limit, limit, limit + 1, 1, 2000]))
+      return { kind: 'token-bucket', name, limit, windowMs, refill }
+    }
   }
 }

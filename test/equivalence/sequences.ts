@@ -2,9 +2,9 @@ import type { ModelPolicy } from './meter.js'
 import type { ModelMode } from './model.js'
 import { Random } from './random.js'
 import { SequenceClock } from './sequence-clock.js'
-import { PolicyList } from './sequence-policies.js'
+import { FAMILIES, PolicyList, RATES, type Workload } from './sequence-policies.js'
 
-export type Step = ConsumeStep | SettleStep
+export type Step = ConsumeStep | SettleStep | ResetStep
 
 export interface ConsumeStep {
   readonly type: 'consume'
@@ -27,22 +27,37 @@ export interface SettleStep {
   readonly at: number
 }
 
-/** A random sequence of calls on two keys and one limiter. The same seed gives the same steps. */
-export function sequence(seed: number, length: number): readonly Step[] {
+/** Forgets a key. */
+export interface ResetStep {
+  readonly type: 'reset'
+  readonly now: number
+  readonly key: string
+}
+
+/** A random sequence of calls on two keys and one limiter. The same arguments give the same steps. */
+export function sequence(
+  seed: number,
+  length: number,
+  workload: Workload = { families: FAMILIES, rates: RATES, debts: true },
+): readonly Step[] {
   const random = new Random(seed)
-  const policies = new PolicyList(random)
+  const policies = new PolicyList(random, workload)
   const clock = new SequenceClock(random)
   const steps: Step[] = []
   const unsettled: number[] = []
   while (steps.length < length) {
+    if (random.chance(1)) {
+      steps.push({ type: 'reset', now: steps.at(-1)?.now ?? 0, key: aKey(random) })
+      continue
+    }
     const open = random.chance(14) ? random.int(0, unsettled.length) : unsettled.length
     const [of] = unsettled.splice(open, 1)
     const earlier = of === undefined ? undefined : steps[of]
     if (of !== undefined && earlier?.type === 'consume') {
-      steps.push(settleStep(random, clock.next(earlier.policies), { ...earlier, of }))
+      steps.push(settleStep(random, clock.next(earlier.policies), { ...earlier, of }, workload))
       continue
     }
-    const step = consumeStep(random, clock, policies.next())
+    const step = consumeStep(random, clock, policies.next(), workload)
     if (step.mode !== 'peek') unsettled.unshift(steps.length)
     unsettled.length = Math.min(unsettled.length, 8)
     steps.push(step)
@@ -50,16 +65,18 @@ export function sequence(seed: number, length: number): readonly Step[] {
   return steps
 }
 
-function consumeStep(random: Random, clock: SequenceClock, policies: readonly ModelPolicy[]): ConsumeStep {
+function consumeStep(
+  random: Random,
+  clock: SequenceClock,
+  policies: readonly ModelPolicy[],
+  { debts }: Workload,
+): ConsumeStep {
   const now = clock.next(policies)
-  const key = random.weighted([
-    [3, 'anna'],
-    [1, 'bert'],
-  ])
+  const key = aKey(random)
   const mode = random.weighted<ModelMode>([
     [86, 'ask'],
     [9, 'peek'],
-    [5, 'force'],
+    [5, debts ? 'force' : 'ask'],
   ])
   const least = policies.reduce((low, policy) => (policy.limit < low.limit ? policy : low))
   const same = random.chance(50) ? cost(random, least) : undefined
@@ -67,17 +84,30 @@ function consumeStep(random: Random, clock: SequenceClock, policies: readonly Mo
   return { type: 'consume', now, key, policies, costs, mode }
 }
 
-function settleStep(random: Random, now: number, call: ConsumeStep & { of: number }): SettleStep {
+function aKey(random: Random): string {
+  return random.weighted([
+    [3, 'anna'],
+    [1, 'bert'],
+  ])
+}
+
+function settleStep(
+  random: Random,
+  now: number,
+  call: ConsumeStep & { of: number },
+  { debts }: Workload,
+): SettleStep {
   const { of, key, policies, costs: charged, now: at } = call
-  const actual = charged.map((cost) =>
-    random.weighted([
+  const actual = charged.map((cost) => {
+    const used = random.weighted([
       [4, 0],
       [4, random.int(0, cost)],
       [2, cost],
       [2, cost + random.int(0, 3)],
       [1, cost * 2],
-    ]),
-  )
+    ])
+    return debts ? used : Math.min(used, cost)
+  })
   return { type: 'settle', of, now, key, policies, charged, actual, at }
 }
 

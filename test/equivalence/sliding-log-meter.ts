@@ -40,21 +40,15 @@ export class SlidingLogMeter implements Meter {
     return this.keeping([...this.admissions, { time: this.now, weight: BigInt(cost) }])
   }
 
-  /** An admission that got all its weight back stays in the log, weightless, and may be the newest. */
-  refund(amount: number, at: number): SlidingLogMeter | undefined {
+  /** An admission that got all its weight back is as if it had never been. */
+  refund(amount: number, at: number): SlidingLogMeter {
     let owed = BigInt(amount)
     const admissions = this.admissions.map(({ time, weight }) => {
       const back = time !== BigInt(at) ? 0n : owed < weight ? owed : weight
       owed -= back
       return { time, weight: weight - back }
     })
-    return owed === BigInt(amount) ? undefined : this.keeping(admissions)
-  }
-
-  resetAfter(): number {
-    const newest = this.admissions.at(-1)
-    if (newest === undefined || this.used() === 0n) return 0
-    return Number(newest.time + BigInt(this.policy.windowMs) - this.now)
+    return this.keeping(admissions.filter(({ weight }) => weight > 0n))
   }
 
   private used(): bigint {

@@ -1,6 +1,5 @@
 import { atMost, type Fraction, fraction, plus } from './fraction.js'
 import type { Meter, SlidingWindowPolicy } from './meter.js'
-import { smallest } from './search.js'
 
 interface Counts {
   readonly start: bigint
@@ -39,30 +38,22 @@ export class SlidingWindowMeter implements Meter {
     return this.counting({ ...this.counts, current: this.counts.current + BigInt(cost) })
   }
 
-  refund(amount: number, at: number): SlidingWindowMeter | undefined {
+  refund(amount: number, at: number): SlidingWindowMeter {
     const { start, current, previous } = this.counts
     const window = startOf(BigInt(at), this.policy)
-    if (window === start && current > 0n) {
+    if (window === start) {
       return this.counting({ ...this.counts, current: less(current, amount) })
     }
-    if (window + BigInt(this.policy.windowMs) === start && previous > 0n) {
+    if (window + BigInt(this.policy.windowMs) === start) {
       return this.counting({ ...this.counts, previous: less(previous, amount) })
     }
-    return undefined
-  }
-
-  resetAfter(): number {
-    return this.isFull() ? 0 : smallest((ms) => this.later(ms).isFull())
+    return this
   }
 
   private used(): Fraction {
     const window = BigInt(this.policy.windowMs)
     const inSight = this.counts.start + window - this.now
     return plus(fraction(this.counts.previous * inSight, window), fraction(this.counts.current))
-  }
-
-  private isFull(): boolean {
-    return this.counts.current === 0n && this.counts.previous === 0n
   }
 
   private counting(counts: Counts): SlidingWindowMeter {

@@ -1,6 +1,5 @@
 import { atMost, equal, type Fraction, fraction, minus, over, plus, whole } from './fraction.js'
 import type { Meter, TokenBucketPolicy } from './meter.js'
-import { smallest } from './search.js'
 
 interface Water {
   /** Tokens, exact; below zero after a charge that nobody asked for. */
@@ -49,19 +48,11 @@ export class TokenBucketMeter implements Meter {
     return this.holding(minus(this.water.level, fraction(BigInt(cost))))
   }
 
-  refund(amount: number, at: number): TokenBucketMeter | undefined {
+  refund(amount: number, at: number): TokenBucketMeter {
     const capacity = fraction(BigInt(this.policy.limit))
-    if (BigInt(at) < this.water.fullSince || equal(this.water.level, capacity)) return undefined
+    if (BigInt(at) < this.water.fullSince) return this
     const risen = plus(this.water.level, fraction(BigInt(amount)))
     return this.holding(atMost(capacity, risen) ? capacity : risen)
-  }
-
-  resetAfter(): number {
-    return this.isFull() ? 0 : smallest((ms) => this.later(ms).isFull())
-  }
-
-  private isFull(): boolean {
-    return equal(this.water.level, fraction(BigInt(this.policy.limit)))
   }
 
   private holding(level: Fraction): TokenBucketMeter {

@@ -3,15 +3,17 @@ import { spawn } from 'node:child_process'
 import { ensureBuilt, ensureTree } from './setup.mjs'
 import { inRoot, main } from './workspace.mjs'
 
+/** @type {NodeJS.Signals[]} */
+const stops = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 await main(() => {
   ensureTree()
   ensureBuilt()
   const args = [inRoot('examples/gateway/dist/main.js'), ...process.argv.slice(2)]
   const gateway = spawn(process.execPath, args, { stdio: 'inherit' })
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.on(signal, () => gateway.kill(signal))
-  }
-  gateway.on('exit', (code) => {
-    process.exitCode = code ?? 1
+  for (const signal of stops) process.on(signal, () => gateway.kill(signal))
+  gateway.on('exit', (code, signal) => {
+    // To be stopped is how it is meant to end.
+    process.exitCode = signal !== null && stops.includes(signal) ? 0 : (code ?? 1)
   })
 })

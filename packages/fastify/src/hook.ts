@@ -15,14 +15,15 @@ export function hookOf(options: RateLimitOptions): Hook {
   const guard = createGuard(options, ['onLimited', 'throw'])
 
   return function rateLimit(request, reply, done) {
+    const fail = (thrown: unknown) => done(toError(thrown) as Error)
     let verdict: MaybePromise<Verdict>
     try {
       verdict = check(guard, request, reply)
     } catch (error) {
-      done(toError(error))
+      fail(error)
       return
     }
-    if ('then' in verdict) verdict.then(follow, (error: unknown) => done(toError(error)))
+    if ('then' in verdict) verdict.then(follow, fail)
     else follow(verdict)
 
     function follow(verdict: Verdict): void {
@@ -47,7 +48,7 @@ export function hookOf(options: RateLimitOptions): Hook {
           .then((answer) => {
             if (!reply.sent) reply.send(answer)
           })
-          .catch((error: unknown) => done(toError(error)))
+          .catch(fail)
       }
     }
   }
