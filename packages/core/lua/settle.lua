@@ -1,10 +1,10 @@
--- Corrects what was charged at `at` by a difference for each policy: up as a charge that asks nobody, down only as far
--- as the charge still counts. A subject that is no longer known gets nothing back.
--- KEYS: for each subject its value, then a list for each of its logs.
--- ARGV: at, not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window, extra, difference.
+-- Corrects what a subject was charged at `at` by a difference for each policy: up as a charge that asks nobody, down only as
+-- far as the charge still counts. A policy that is no longer known gets nothing back. A mark makes it happen at most once.
+-- KEYS: value, mark, then a list for each log.
+-- ARGV: at, not before, not after, life of the mark, policies; a policy: kind, tag, limit, window, extra, difference.
 -- Reply: now, LATE; or now, 1.
 local now = server_now()
-local argument, key_number = 0, 0
+local argument, key_number = 0, 2
 local function text()
   argument = argument + 1
   return ARGV[argument]
@@ -12,12 +12,8 @@ end
 local function number()
   return assert(tonumber(text()), 'a number is missing')
 end
-local function key()
-  key_number = key_number + 1
-  return KEYS[key_number]
-end
 
-local at, not_before, not_after = number(), number(), number()
+local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 
 local function parse_policy()
@@ -26,17 +22,17 @@ local function parse_policy()
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
   entry.more = number()
-  entry.key = entry.step == STEPS['sliding-log'] and key() or nil
+  if entry.step == STEPS['sliding-log'] then
+    key_number = key_number + 1
+    entry.key = KEYS[key_number]
+  end
   return entry
 end
 
-local subjects = {}
-for s = 1, number() do
-  subjects[s] = { key = key(), entries = {} }
-  for i = 1, number() do subjects[s].entries[i] = parse_policy() end
-end
+local entries, rows, ours = {}, read_rows(KEYS[1]), {}
+for i = 1, number() do entries[i] = parse_policy() end
 
-local function settle(entry, rows)
+local function settle(entry)
   local step, policy, more = entry.step, entry.policy, entry.more
   local found = find_row(rows, entry.tag, 1)
   if more == 0 or (more < 0 and not found) then return nil end
@@ -52,9 +48,8 @@ local function settle(entry, rows)
   return row
 end
 
-for _, subject in ipairs(subjects) do
-  local rows, ours = read_rows(subject.key), {}
-  for _, entry in ipairs(subject.entries) do ours[#ours + 1] = settle(entry, rows) end
-  if #ours > 0 then write_rows(subject.key, ours, rows, now) end
+if redis.call('SET', KEYS[2], '1', 'NX', 'PX', mark_life) then
+  for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
+  if #ours > 0 then write_rows(KEYS[1], ours, rows, now) end
 end
 return { now, 1 }

@@ -1,3 +1,4 @@
+export { type ConsumeItem, consumeAll } from './consume-all.js'
 export { type ConsumeOptions, createLimiter, type Limiter, type LimiterOptions } from './limiter.js'
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory/memory-store.js'
 export type { Charge, Costs, Receipt } from './model/charge.js'
@@ -22,4 +23,5 @@ export {
   tokenBucket,
 } from './model/policy.js'
 export type { MaybePromise, Mode, Store, Subject } from './model/store.js'
+export { noopLimiter } from './noop-limiter.js'
 export type { OnStoreFailure } from './store-failure.js'

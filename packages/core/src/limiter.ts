@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { isInProcess, memoryStore } from './memory/memory-store.js'
-import { type Charge, type Costs, checkCosts } from './model/charge.js'
+import { type Charge, type Costs, checkActual, checkCosts, type Receipt } from './model/charge.js'
 import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
 import type { OnEvent } from './model/event.js'
 import { type Key, toKey } from './model/key.js'
 import { type Limit, toPolicies } from './model/limit.js'
 import { type Logger, toLogger } from './model/logger.js'
+import { chain } from './model/maybe-promise.js'
 import { checkName } from './model/name.js'
 import type { Policy } from './model/policy.js'
 import type { MaybePromise, Mode, Store } from './model/store.js'
@@ -46,14 +47,28 @@ export interface Limiter {
   consume(key: Key, options?: ConsumeOptions): MaybePromise<Decision>
   /** What `consume` would answer. Writes nothing. */
   peek(key: Key, options?: ConsumeOptions): MaybePromise<Decision>
-  /** Corrects what a decision charged to what it really cost, in the window it was charged in; else does nothing. */
+  /**
+   * Corrects what this limiter charged for a decision to what it really cost, at most once. More is charged whatever is
+   * left, as debt if need be; less is given back while the charge still counts. A record may name some policies only.
+   */
   settle(decision: Decision, actual: Costs): MaybePromise<void>
-  /** Gives back all that a decision charged. */
+  /** Gives back all that this limiter charged for a decision. */
   refund(decision: Decision): MaybePromise<void>
+  /** Counts without asking, into debt if need be: for what has happened already. */
+  charge(key: Key, options?: ConsumeOptions): MaybePromise<Decision>
   /** Forgets what was counted for a key. */
   reset(key: Key): MaybePromise<void>
   /** Closes what the limiter itself made, and frees its name. May be called twice. */
   close(): MaybePromise<void>
+}
+
+/** What `consumeAll` needs of a limiter, and nobody else. */
+export const PARTS: unique symbol = Symbol.for('@rl/core.limiter')
+
+/** The store with its stand-by, and what a call asks of it. */
+export interface LimiterParts {
+  readonly safe: Store
+  chargeFor(key: Key, options: ConsumeOptions | undefined): Charge
 }
 
 /** A limiter for any use, HTTP or not. @throws RateLimitError `RL_CONFIG` */
@@ -67,7 +82,7 @@ class StoreLimiter implements Limiter {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly store: Store
-  /** The store, and what stands in for it. */
+  readonly [PARTS]: LimiterParts
   readonly #safe: Store
   readonly #ownsStore: boolean
   #leave: (() => void) | undefined
@@ -85,6 +100,7 @@ class StoreLimiter implements Limiter {
     const standby = standbyOf(onStoreFailure, logger)
     const outage = outageOf(this.store)
     this.#safe = isInProcess(this.store) ? this.store : fallback(this.store, { standby, outage, onEvent })
+    this[PARTS] = { safe: this.#safe, chargeFor: (key, given) => this.#chargeFor(key, given) }
     const freeName = takeName(this.store, name, this.policies)
     const hush = outage.tell(logger, onEvent)
     this.#leave = () => {
@@ -101,10 +117,17 @@ class StoreLimiter implements Limiter {
     return this.#decide(key, options, 'peek')
   }
 
+  charge(key: Key, options?: ConsumeOptions): MaybePromise<Decision> {
+    return this.#decide(key, options, 'force')
+  }
+
   settle(decision: Decision, actual: Costs): MaybePromise<void> {
     if (!decision.counted || decision.receipt === null) return undefined
-    for (const { policies } of decision.receipt.charges) checkCosts(actual, policies)
-    return this.#safe.settle(decision.receipt, actual)
+    const { rest = [], ...first } = decision.receipt
+    return [first, ...rest].reduce<MaybePromise<void>>(
+      (before, receipt) => chain(before, () => this.#settle(receipt, actual)),
+      undefined,
+    )
   }
 
   refund(decision: Decision): MaybePromise<void> {
@@ -121,13 +144,25 @@ class StoreLimiter implements Limiter {
     return this.#ownsStore || this.#safe !== this.store ? this.#safe.close() : undefined
   }
 
+  #settle(receipt: Receipt, actual: Costs): MaybePromise<void> {
+    const charges = receipt.charges.filter(({ limiter }) => limiter === this.name)
+    if (charges.length === 0) return undefined
+    checkActual(
+      actual,
+      charges.flatMap(({ policies }) => policies),
+    )
+    return this.#safe.settle({ ...receipt, charges }, actual)
+  }
+
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
+    return this.#safe.consume([this.#chargeFor(key, options)], mode)
+  }
+
+  #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {
     const policies = options?.limit === undefined ? this.policies : this.#policiesOf(options.limit)
-    if (policies.length === 0)
-      throw configError('limit', undefined, 'is per call on this limiter: pass { limit }')
+    if (policies.length === 0) throw configError('limit', undefined, 'is per call here: pass { limit }')
     const costs = options?.cost === undefined ? 1 : checkCosts(options.cost, policies)
-    const charge: Charge = { limiter: this.name, key: toKey(key), policies, costs }
-    return this.#safe.consume([charge], mode)
+    return { limiter: this.name, key: toKey(key), policies, costs }
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {

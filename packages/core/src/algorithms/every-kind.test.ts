@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clocked, passed } from '../../../../test/laws/clocked.js'
+import { SUBJECTS } from '../../../../test/laws/subjects.js'
 import { createLimiter } from '../limiter.js'
 import { fixedWindow, type Policy, slidingLog, slidingWindow, tokenBucket } from '../model/policy.js'
 
 const HOUR = 3_600_000
 const MONTH = 30 * 24 * HOUR
 
-/** One policy of each kind, with the kind's own number beside it where there is one. */
+/** The name of each kind, and a policy of it. */
 function kinds(limit: number, window: number): readonly (readonly [string, Policy])[] {
   return [
     ['fixed window, epoch', fixedWindow({ limit, window })],
@@ -54,6 +55,14 @@ describe('one limit of each kind', () => {
     const decision = clocked(policy).hit(0)
     expect(decision).toMatchObject({ allowed: false, reason: 'never', remaining: 0, retryAfterMs: null })
     expect(decision.policies[0]).toMatchObject({ used: 0, resetAfterMs: 0, nextAfterMs: null })
+  })
+
+  it.each(kinds(5, 1000))('counts a debt no further than it can count exactly: %s', (_, policy) => {
+    const subject = SUBJECTS['memory store'](policy)
+    subject.force(0, Number.MAX_SAFE_INTEGER)
+    expect(subject.force(0, Number.MAX_SAFE_INTEGER).resetAfterMs).toBeLessThan(Number.MAX_SAFE_INTEGER)
+    subject.settle(0, 0, -Number.MAX_SAFE_INTEGER)
+    expect(subject.peek(0, 0).remaining).toBe(5)
   })
 
   it.each(kinds(10, 60_000))('row 69: of 1000 calls at once 10 pass: %s', async (_, policy) => {

@@ -80,6 +80,14 @@ describe('a token bucket', () => {
     expect(limiter.peek(1000).remaining).toBe(5)
   })
 
+  it('counts as full no earlier than it filled', () => {
+    const limiter = clocked(tokenBucket({ capacity: 1, refill: 2000, per: '1s' }))
+    const first = limiter.hit(0)
+    limiter.hit(1)
+    limiter.settle(1, first, 0)
+    expect(limiter.peek(1).remaining).toBe(0)
+  })
+
   it('lets a debt be paid in full by later refill', () => {
     const limiter = clocked(tokenBucket({ capacity: 5, per: '1s' }))
     limiter.settle(0, limiter.hit(0, 5), 7)

@@ -5,6 +5,7 @@ import { configError } from '../model/errors.js'
 import { type Logger, toLogger } from '../model/logger.js'
 import type { Mode, Store, Subject } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
+import { Settled } from './settled.js'
 import { Table } from './table.js'
 import { Tally } from './tally.js'
 
@@ -58,6 +59,8 @@ class InProcessStore implements MemoryStore {
   readonly #tallies: Tally[] = []
   /** Made at the first decision: some runtimes have no random numbers while modules load. */
   #id = ''
+  #receipts = 0
+  readonly #settled = new Settled()
 
   constructor(options: MemoryStoreOptions, source: Source) {
     checkOptions('memoryStore', options, ['maxKeys', 'clock', 'logger'])
@@ -98,14 +101,17 @@ class InProcessStore implements MemoryStore {
         else results.push(result)
       }
     }
-    const receipt = allowed && mode !== 'peek' ? { store: this.#name(), at: now, charges } : null
+    const receipt = allowed && mode !== 'peek' ? this.#receipt(charges, now) : null
     return decisionOf(results ?? [], this.#source, receipt)
   }
 
   settle(receipt: Receipt, costs: Costs): void {
     if (receipt.store !== this.#id) return
     const now = this.#clock()
-    for (const charge of receipt.charges) this.#tableOf(charge.limiter).settle(charge, costs, now, receipt.at)
+    for (const charge of receipt.charges) {
+      if (!this.#settled.mark(`${receipt.id} ${charge.limiter} ${charge.key}`)) continue
+      this.#tableOf(charge.limiter).settle(charge, costs, now, receipt.at)
+    }
   }
 
   reset({ limiter, key }: Subject): void {
@@ -143,9 +149,9 @@ class InProcessStore implements MemoryStore {
     return table
   }
 
-  #name(): string {
+  #receipt(charges: readonly Charge[], at: number): Receipt {
     if (this.#id === '') this.#id = `memory-${Math.random().toString(36).slice(2)}`
-    return this.#id
+    return { store: this.#id, id: ++this.#receipts, at, charges }
   }
 
   #sum(of: (table: Table) => number): number {

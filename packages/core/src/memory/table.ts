@@ -1,6 +1,6 @@
 import { stepOf } from '../algorithms/index.js'
 import { FRESH, Row } from '../algorithms/step.js'
-import { type Charge, type Costs, costOf } from '../model/charge.js'
+import { actualOf, type Charge, type Costs, costOf } from '../model/charge.js'
 import { identityOf, MAX_POLICIES } from '../model/limit.js'
 import type { Policy } from '../model/policy.js'
 import { Column } from './column.js'
@@ -45,7 +45,7 @@ export class Table implements SlotOwner {
     const columns = this.columnsOf(charge.policies)
     const row = this.#scratch
     for (const [i, policy] of charge.policies.entries()) {
-      const more = costOf(actual, policy) - costOf(charge.costs, policy)
+      const more = actualOf(actual, charge, policy) - costOf(charge.costs, policy)
       const slot = more > 0 ? this.keys.hold(charge.key) : this.keys.find(charge.key)
       if (more === 0 || slot === undefined) continue
       const column = columns[i] as Column

@@ -21,9 +21,19 @@ export function costOf(costs: Costs, policy: Policy): number {
 export interface Receipt {
   /** The store that decided; no other settles it. */
   readonly store: string
+  /** Of this charge alone: it is settled at most once. */
+  readonly id: number | string
   /** When it was charged, by the clock that decided. */
   readonly at: number
   readonly charges: readonly Charge[]
+  /** Of charges that one decision made in further calls. */
+  readonly rest?: readonly Receipt[]
+}
+
+/** What a charge should have cost for a policy: what it did cost, where a record of costs does not name the policy. */
+export function actualOf(actual: Costs, charge: Charge, policy: Policy): number {
+  if (typeof actual === 'number') return actual
+  return Object.hasOwn(actual, policy.name) ? costOf(actual, policy) : costOf(charge.costs, policy)
 }
 
 /**
@@ -36,12 +46,14 @@ export function checkCosts(costs: unknown, policies: readonly Policy[]): Costs {
     throw new RateLimitError('RL_COST', `cost: takes a number or a record by policy name; got ${show(costs)}`)
   }
   const names = policies.map((policy) => policy.name)
+  // A copy: a receipt keeps it, and the caller may fill the same record again for the next call.
+  const checked: Record<string, number> = {}
   for (const [name, cost] of Object.entries(costs)) {
     if (!names.includes(name)) throw unknownPolicy(name, names)
-    checkCost(cost, `cost.${name}`)
+    checked[name] = checkCost(cost, `cost.${name}`)
   }
-  const missing = names.find((name) => !Object.hasOwn(costs, name))
-  if (missing === undefined) return costs as Readonly<Record<string, number>>
+  const missing = names.find((name) => !Object.hasOwn(checked, name))
+  if (missing === undefined) return checked
   throw new RateLimitError('RL_COST', `cost: has no number for policy "${missing}"; 0 leaves it out`)
 }
 
@@ -52,4 +64,14 @@ function checkCost(cost: unknown, option: string): number {
 
 function unknownPolicy(name: string, names: readonly string[]): RateLimitError {
   return new RateLimitError('RL_COST', `cost: there is no policy ${show(name)}; there is ${names.join(', ')}`)
+}
+
+/** Checks what a charge is to be settled with: a number, or a record of some policies. @throws RateLimitError `RL_COST` */
+export function checkActual(actual: unknown, policies: readonly Policy[]): Costs {
+  if (typeof actual === 'object' && actual !== null && !Array.isArray(actual)) {
+    const charged = Object.fromEntries(policies.map(({ name }) => [name, 0]))
+    checkCosts({ ...charged, ...actual }, policies)
+    return actual as Costs
+  }
+  return checkCosts(actual, policies)
 }

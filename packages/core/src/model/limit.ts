@@ -40,24 +40,27 @@ function byName(limit: Readonly<Record<string, unknown>>, option: string): Polic
 
 function inOrder(limit: unknown, option: string): Policy[] {
   const values: readonly unknown[] = Array.isArray(limit) ? limit : [limit]
-  const names = new Set<string>()
-  const identities = new Set<string>()
+  const taken = new Set<string>()
   return values.map((value) => {
     const policy = toPolicy(value, option)
+    const own = ownName(value, option)
     const window = formatDuration(policy.windowMs)
-    const identity = identityOf(policy)
-    if (identities.has(identity)) {
-      throw configError(
-        option,
-        limit,
-        `has two policies of one kind over ${window}; name them: { burst: …, daily: … }`,
-      )
+    const long = `${window}-${policy.kind}`
+    const name = own ?? (taken.has(window) ? long : window)
+    if (taken.has(name)) {
+      const twins = own === undefined ? `of one kind over ${window}` : `with the name "${own}"`
+      throw configError(option, limit, `has two policies ${twins}; name them: { burst: …, daily: … }`)
     }
-    const name = names.has(window) ? `${window}-${policy.kind}` : window
-    identities.add(identity)
-    names.add(name)
+    taken.add(name)
+    if (own === undefined) taken.add(long)
     return named(policy, name)
   })
+}
+
+/** A policy that has a name, such as one of `limiter.policies`, keeps it. */
+function ownName(value: unknown, option: string): string | undefined {
+  const { name = '' } = value as Partial<Policy>
+  return name === '' ? undefined : checkName(name, `${option}: policy name`)
 }
 
 function named(policy: Policy, name: string): Policy {

@@ -12,12 +12,14 @@ export type Mode = 'ask' | 'peek' | 'force'
 export interface Store {
   /** All charges or none: ONE decision. Rejects with `RL_STORE` or `RL_DEADLINE` when it can't decide. */
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision>
-  /** Corrects what a charge took to what it really cost. Fenced to the window it was charged in. */
+  /** Corrects what a charge took to what it really cost, at most once, and gives back only in the window it took from. */
   settle(receipt: Receipt, costs: Costs): MaybePromise<void>
   /** Forgets what was counted for a key. */
   reset(subject: Subject): MaybePromise<void>
   /** False while a call would fail at once, without being sent. A store that lacks it is always worth asking. */
   available?(): boolean
+  /** False where one call can't hold these charges: in a cluster, keys of several slots. */
+  together?(charges: readonly Charge[]): boolean
   /** Frees what the store itself made. May be called twice. */
   close(): MaybePromise<void>
 }

@@ -6,7 +6,7 @@ import { readReply, readSettled } from './reply.js'
 import { ScriptCalls } from './script-calls.js'
 import { SCRIPTS } from './scripts.gen.js'
 import { encodeSubject, slotOf } from './subject-key.js'
-import { askArguments, keysOf, scriptFor, settleArguments } from './wire.js'
+import { askArguments, keysOf, scriptFor, settleCall } from './wire.js'
 
 /** Counts in Redis: one script call a decision, by the server's clock. Charges within the deadline or not at all. */
 export class RawRedisStore implements Store {
@@ -15,6 +15,9 @@ export class RawRedisStore implements Store {
   readonly #hasSlots: boolean
   /** In receipts: whatever counts under this prefix in the same Redis may settle them. */
   readonly #id: string
+  /** With a number, what makes a receipt one of its kind; made at the first, as some runtimes ask. */
+  #process = ''
+  #receipts = 0
 
   constructor(client: RedisClient, prefix: string, deadlineMs: number) {
     this.#calls = new ScriptCalls(client, deadlineMs)
@@ -32,21 +35,17 @@ export class RawRedisStore implements Store {
         const reply = readReply(message, charges)
         if (reply.late) return reply
         const { now, allowed, results } = reply
-        const receipt = allowed && mode !== 'peek' ? { store: this.#id, at: now, charges } : null
+        const receipt = allowed && mode !== 'peek' ? this.#receipt(charges, now) : null
         return { late: false, now, value: decisionOf(results, 'store', receipt) }
       },
     })
   }
 
-  settle(receipt: Receipt, costs: Costs): Promise<void> | undefined {
+  /** One call a subject: each has a slot of its own. */
+  settle(receipt: Receipt, actual: Costs): Promise<void> | undefined {
     if (receipt.store !== this.#id) return undefined
-    const { charges, at } = receipt
-    return this.#calls.call<void>({
-      script: SCRIPTS.settle,
-      ...this.#placeOf(charges),
-      argumentsFor: (span) => settleArguments(charges, costs, at, span),
-      read: readSettled,
-    })
+    const calls = receipt.charges.map((charge) => this.#settle(charge, receipt, actual))
+    return Promise.all(calls).then(() => undefined)
   }
 
   reset({ limiter, key, policies }: Subject): Promise<void> {
@@ -55,6 +54,26 @@ export class RawRedisStore implements Store {
 
   close(): void {
     this.#calls.close()
+  }
+
+  together(charges: readonly Charge[]): boolean {
+    const slots = this.#hasSlots ? charges.map(({ key }) => slotOf(encodeSubject(key))) : []
+    return new Set(slots).size <= 1
+  }
+
+  #settle(charge: Charge, receipt: Receipt, actual: Costs): Promise<void> {
+    const subject = encodeSubject(charge.key)
+    return this.#calls.call<void>({
+      script: SCRIPTS.settle,
+      slot: this.#hasSlots ? slotOf(subject) : 0,
+      ...settleCall(this.#valueKey(charge.limiter, subject), charge, receipt, actual),
+      read: readSettled,
+    })
+  }
+
+  #receipt(charges: readonly Charge[], at: number): Receipt {
+    this.#process ||= Math.random().toString(36).slice(2)
+    return { store: this.#id, id: `${this.#process}-${++this.#receipts}`, at, charges }
   }
 
   #placeOf(charges: readonly Charge[]): { readonly keys: readonly string[]; readonly slot: number } {

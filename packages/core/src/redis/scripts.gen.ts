@@ -476,7 +476,7 @@ return reply
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
   settle: `local now = server_now()
-local argument, key_number = 0, 0
+local argument, key_number = 0, 2
 local function text()
   argument = argument + 1
   return ARGV[argument]
@@ -484,11 +484,7 @@ end
 local function number()
   return assert(tonumber(text()), 'a number is missing')
 end
-local function key()
-  key_number = key_number + 1
-  return KEYS[key_number]
-end
-local at, not_before, not_after = number(), number(), number()
+local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 local function parse_policy()
   local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
@@ -496,15 +492,15 @@ local function parse_policy()
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
   entry.more = number()
-  entry.key = entry.step == STEPS['sliding-log'] and key() or nil
+  if entry.step == STEPS['sliding-log'] then
+    key_number = key_number + 1
+    entry.key = KEYS[key_number]
+  end
   return entry
 end
-local subjects = {}
-for s = 1, number() do
-  subjects[s] = { key = key(), entries = {} }
-  for i = 1, number() do subjects[s].entries[i] = parse_policy() end
-end
-local function settle(entry, rows)
+local entries, rows, ours = {}, read_rows(KEYS[1]), {}
+for i = 1, number() do entries[i] = parse_policy() end
+local function settle(entry)
   local step, policy, more = entry.step, entry.policy, entry.more
   local found = find_row(rows, entry.tag, 1)
   if more == 0 or (more < 0 and not found) then return nil end
@@ -519,10 +515,9 @@ local function settle(entry, rows)
   row.ends = now + step.reset(policy, row, now)
   return row
 end
-for _, subject in ipairs(subjects) do
-  local rows, ours = read_rows(subject.key), {}
-  for _, entry in ipairs(subject.entries) do ours[#ours + 1] = settle(entry, rows) end
-  if #ours > 0 then write_rows(subject.key, ours, rows, now) end
+if redis.call('SET', KEYS[2], '1', 'NX', 'PX', mark_life) then
+  for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
+  if #ours > 0 then write_rows(KEYS[1], ours, rows, now) end
 end
 return { now, 1 }
 `,
@@ -570,7 +565,7 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   settle: {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
-    sha: '2ee7f09b78d410c9427e4064c0e1bfcf4f0de7d0',
-    plainSha: '5cf1981fbf186292df2ffda8ba51dc0887e6c591',
+    sha: '2005c3172c0143d9d93136259aaaa32f74daf364',
+    plainSha: '34d34438e0ccbabcd5b20097f257a9ad350095a0',
   },
 }

@@ -1,6 +1,6 @@
-import { type Charge, type Costs, costOf } from '../model/charge.js'
+import { actualOf, type Charge, type Costs, costOf, type Receipt } from '../model/charge.js'
 import { identityOf } from '../model/limit.js'
-import type { Policy } from '../model/policy.js'
+import { type Policy, spanMs } from '../model/policy.js'
 import type { Mode } from '../model/store.js'
 import { SCRIPTS, type Script } from './scripts.gen.js'
 import type { Span } from './server-time.js'
@@ -46,18 +46,33 @@ export function askArguments(charges: readonly Charge[], mode: Mode, span: Span)
   return [MODES[mode], ...times, ...(subjects[0] as string[]).slice(2)]
 }
 
-/** Arguments of the settle script: for each policy the difference to what was charged at `at`. */
-export function settleArguments(charges: readonly Charge[], actual: Costs, at: number, span: Span): string[] {
-  const subjects = charges.map((charge) =>
-    subjectArguments(charge, (policy) => costOf(actual, policy) - costOf(charge.costs, policy)),
+/** How long a settlement is remembered: for as long as it could do harm, and for the retries of a caller. */
+const MARK_MS = 60_000
+
+/** Keys and arguments of the settle script: for each policy the difference to what was charged at `at`. */
+export function settleCall(
+  value: string,
+  charge: Charge,
+  { id, at }: Pick<Receipt, 'id' | 'at'>,
+  actual: Costs,
+): { readonly keys: readonly string[]; readonly argumentsFor: (span: Span) => string[] } {
+  const { policies, costs } = charge
+  const subject = subjectArguments(
+    charge,
+    (policy) => actualOf(actual, charge, policy) - costOf(costs, policy),
   )
-  return [
-    String(at),
-    String(span.notBefore),
-    String(span.notAfter),
-    String(charges.length),
-    ...subjects.flat(),
-  ]
+  const markMs = Math.max(MARK_MS, ...policies.map((policy) => 2 * spanMs(policy)))
+  const [, ...lists] = keysOf(value, policies)
+  return {
+    keys: [value, `${value}:settled:${id}`, ...lists],
+    argumentsFor: ({ notBefore, notAfter }: Span): string[] => [
+      String(at),
+      String(notBefore),
+      String(notAfter),
+      String(markMs),
+      ...subject,
+    ],
+  }
 }
 
 function subjectArguments({ policies }: Charge, numberFor: (policy: Policy) => number): string[] {

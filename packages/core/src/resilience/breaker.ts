@@ -61,6 +61,10 @@ class Breaker implements Store {
     return this.#watch(() => this.#store.reset(subject), undefined)
   }
 
+  together(charges: readonly Charge[]): boolean {
+    return this.#store.together?.(charges) !== false
+  }
+
   close(): MaybePromise<void> {
     this.#timer?.stop()
     return this.#store.close()

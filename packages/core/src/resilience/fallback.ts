@@ -1,7 +1,7 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Decision, Uncounted } from '../model/decision.js'
 import { isRateLimitError, RateLimitError } from '../model/errors.js'
-import type { OnEvent } from '../model/event.js'
+import type { Emergency, OnEvent } from '../model/event.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import type { Outage } from './outage.js'
@@ -26,11 +26,14 @@ const UNCOUNTED: Readonly<Record<'open' | 'closed', Uncounted>> = {
 const NOT_ASKED = new RateLimitError('RL_STORE', 'store: is down, so it was not asked')
 
 /** The store, and a stand-by for each call that it fails. Never rejects for a failure of the store, `reset` apart. */
-export function fallback(store: Store, options: FallbackOptions): Store {
+export function fallback(store: Store, options: FallbackOptions): Fallback {
   return new Fallback(store, options)
 }
 
-class Fallback implements Store {
+/** Decides without the store, which failed with that error. */
+type StandIn = (error: RateLimitError) => MaybePromise<Decision>
+
+export class Fallback implements Store {
   readonly #store: Store
   readonly #standby: Standby
   readonly #outage: Outage
@@ -47,19 +50,37 @@ class Fallback implements Store {
     return this.#store.available?.() !== false
   }
 
+  /** What is done when the store fails. */
+  get decided(): Emergency {
+    return this.#standby.decided
+  }
+
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
-    if (!this.available()) return this.#standIn(charges, mode, NOT_ASKED)
+    return this.attempt(charges, mode, (error) => this.standIn(charges, mode, error))
+  }
+
+  /** Asks the store; `standIn` decides when it fails. */
+  attempt(charges: readonly Charge[], mode: Mode, standIn: StandIn): MaybePromise<Decision> {
+    if (!this.available()) return standIn(NOT_ASKED)
     let decision: MaybePromise<Decision>
     try {
       decision = this.#store.consume(charges, mode)
     } catch (error) {
-      return this.#standIn(charges, mode, storeError(error))
+      return standIn(storeError(error))
     }
     if (!isPromise(decision)) return this.#decided(decision)
     return decision.then(
       (value) => this.#decided(value),
-      (error) => this.#standIn(charges, mode, storeError(error)),
+      (error: unknown) => standIn(storeError(error)),
     )
+  }
+
+  /** Decides as the stand-by does, and tells of it. */
+  standIn(charges: readonly Charge[], mode: Mode, error: RateLimitError): MaybePromise<Decision> {
+    const standby = this.#standby
+    this.#outage.failed(error, standby.decided, error === NOT_ASKED)
+    this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
+    return standby.decided === 'local' ? standby.store.consume(charges, mode) : UNCOUNTED[standby.decided]
   }
 
   settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
@@ -93,13 +114,6 @@ class Fallback implements Store {
   #decided(decision: Decision): Decision {
     if (this.#outage.isOn) this.#outage.succeeded()
     return decision
-  }
-
-  #standIn(charges: readonly Charge[], mode: Mode, error: RateLimitError): MaybePromise<Decision> {
-    const standby = this.#standby
-    this.#outage.failed(error, standby.decided, error === NOT_ASKED)
-    this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
-    return standby.decided === 'local' ? standby.store.consume(charges, mode) : UNCOUNTED[standby.decided]
   }
 
   #dropped({ charges }: Receipt, error: RateLimitError): void {

@@ -16,14 +16,7 @@ export function otherPolicies(
     consume: (charges: readonly Charge[], mode: Mode): MaybePromise<Decision> =>
       store.consume(charges.map(exchange), mode),
     // The receipt is this store's own, so its policies are the others already.
-    settle: (receipt: Receipt, costs: Costs): MaybePromise<void> =>
-      store.settle(
-        receipt,
-        costsFor(
-          receipt.charges.flatMap(({ policies }) => policies),
-          costs,
-        ),
-      ),
+    settle: (receipt: Receipt, actual: Costs): MaybePromise<void> => store.settle(receipt, actual),
     reset: (subject: Subject): MaybePromise<void> => store.reset(subject),
     close: (): MaybePromise<void> => store.close(),
   }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { thrown } from '../../../test/support/thrown.js'
+import { createLimiter, type Limiter, type LimiterOptions } from './limiter.js'
+import { type MemoryStore, memoryStore } from './memory/memory-store.js'
+
+/** A limiter whose time stands still at 0. */
+function at0(limit: LimiterOptions['limit']): Limiter & { readonly store: MemoryStore } {
+  const store = memoryStore({ clock: () => 0 })
+  return createLimiter({ limit, store }) as Limiter & { readonly store: MemoryStore }
+}
+
+describe('a limit for one call', () => {
+  it('counts on where kind and window are the same', async () => {
+    const limiter = at0('10/1m')
+    await limiter.consume('a', { cost: 4 })
+    expect(limiter.consume('a', { limit: '100/1m' })).toMatchObject({ limit: 100, remaining: 95 })
+    expect(limiter.consume('a')).toMatchObject({ limit: 10, remaining: 4 })
+  })
+
+  it('is needed where the limiter has none of its own', () => {
+    const limiter = at0('per-call')
+    expect(limiter.policies).toEqual([])
+    expect(limiter.consume('a', { limit: '2/1m' })).toMatchObject({ limit: 2, remaining: 1 })
+    expect(thrown(() => limiter.consume('a'))).toMatchObject({
+      code: 'RL_CONFIG',
+      message: 'limit: is per call here: pass { limit }; got undefined',
+    })
+  })
+
+  it.each([
+    ['row 82, B124', Number.NaN],
+    ['row 82', -1],
+    ['row 82', '10'],
+    ['B124', null],
+    ['nothing but a word', 'per-call'],
+  ])('%s: %o is an error, never "unlimited"', (_, limit) => {
+    const limiter = at0('per-call')
+    expect(thrown(() => limiter.consume('a', { limit: limit as string }))).toMatchObject({
+      code: 'RL_CONFIG',
+    })
+    expect(limiter.store.size).toBe(0)
+  })
+
+  it('B123: 0 refuses everything', () => {
+    const limiter = at0('10/1m')
+    expect(limiter.consume('a', { limit: '0/1m' })).toMatchObject({ allowed: false, retryAfterMs: null })
+  })
+
+  it('the policies of a limiter mean the same as a limit', async () => {
+    const limiter = at0({ burst: '5/1s', daily: '9/1d' })
+    await limiter.consume('a')
+    expect(limiter.consume('a', { limit: limiter.policies })).toMatchObject({ policy: 'burst', remaining: 3 })
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it, vi } from 'vitest'
+import { thrown } from '../../../test/support/thrown.js'
+import { createLimiter } from './limiter.js'
+import { memoryStore } from './memory/memory-store.js'
+import type { Counted } from './model/decision.js'
+import { fixedWindow } from './model/policy.js'
+import type { Store } from './model/store.js'
+
+const five = fixedWindow({ limit: 5, window: '1m' })
+
+describe('peek', () => {
+  it('is the answer that consume would give, and writes nothing', () => {
+    const store = memoryStore({ clock: () => 0 })
+    const limiter = createLimiter({ limit: five, store })
+    const peeked = limiter.peek('a', { cost: 2 })
+    expect(store.size).toBe(0)
+    expect(peeked).toMatchObject({ allowed: true, cost: 2, remaining: 5, receipt: null })
+    expect(limiter.peek('a', { cost: 6 })).toMatchObject({ allowed: false, retryAfterMs: null })
+  })
+})
+
+describe('settle and refund', () => {
+  const charged = (cost: number) => {
+    const limiter = createLimiter({ limit: five, store: memoryStore({ clock: () => 0 }) })
+    return { limiter, decision: limiter.consume('a', { cost }) as Counted }
+  }
+
+  it('corrects a charge to what it really cost', async () => {
+    const { limiter, decision } = charged(4)
+    await limiter.settle(decision, 1)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 4 })
+  })
+
+  it('gives all back', async () => {
+    const { limiter, decision } = charged(4)
+    await limiter.refund(decision)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 5 })
+  })
+
+  it('does nothing for a refusal', async () => {
+    const { limiter } = charged(5)
+    const refused = limiter.consume('a') as Counted
+    await limiter.refund(refused)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 0 })
+  })
+
+  it('does nothing for a decision without counting', async () => {
+    const { limiter } = charged(4)
+    await limiter.settle({ counted: false, allowed: true, source: 'open', reason: 'store-failed' }, 0)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
+  })
+
+  it.each([
+    ['row 83: -1', -1],
+    ['NaN', Number.NaN],
+    ['a policy that was not charged', { other: 1 }],
+  ])('refuses a cost that is none: %s', (_, actual) => {
+    const { limiter, decision } = charged(4)
+    expect(thrown(() => limiter.settle(decision, actual as number))).toMatchObject({ code: 'RL_COST' })
+    expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
+  })
+
+  it('keeps what was charged when the record that it came in changes', async () => {
+    const limiter = createLimiter({ limit: { tokens: five }, store: memoryStore({ clock: () => 0 }) })
+    const cost = { tokens: 4 }
+    const decision = limiter.consume('a', { cost }) as Counted
+    cost.tokens = 1
+    await limiter.settle(decision, 1)
+    expect(limiter.peek('a', { cost: { tokens: 1 } })).toMatchObject({ remaining: 4 })
+  })
+})
+
+describe('close', () => {
+  const spied = () => {
+    const store = memoryStore()
+    return { store, close: vi.spyOn(store, 'close') }
+  }
+
+  it('leaves the store that was passed in open', async () => {
+    const { store, close } = spied()
+    await createLimiter({ limit: five, store }).close()
+    expect(close).not.toHaveBeenCalled()
+  })
+
+  it('row 79, B79: may be called twice', async () => {
+    const limiter = createLimiter({ limit: five })
+    await limiter.consume('a')
+    await limiter.close()
+    await limiter.close()
+    expect(limiter.peek('a')).toMatchObject({ remaining: 5 })
+  })
+
+  it('frees the name once, however often it is called', async () => {
+    const store = memoryStore()
+    const [first] = [1, 2].map(() => createLimiter({ limit: five, name: 'login', store }))
+    await first?.close()
+    await first?.close()
+    expect(thrown(() => createLimiter({ limit: '9/1m', name: 'login', store }))).toMatchObject({
+      code: 'RL_CONFIG',
+    })
+  })
+})
+
+describe('a store that answers later', () => {
+  it('makes every method answer with a promise', async () => {
+    const inner = memoryStore({ clock: () => 0 })
+    const store: Store = {
+      consume: async (charges, mode) => inner.consume(charges, mode),
+      settle: async (receipt, costs) => inner.settle(receipt, costs),
+      reset: async (subject) => inner.reset(subject),
+      close: async () => inner.close(),
+    }
+    const limiter = createLimiter({ limit: five, store })
+    const decision = await limiter.consume('a', { cost: 4 })
+    await limiter.settle(decision, 2)
+    await expect(limiter.peek('a')).resolves.toMatchObject({ remaining: 3 })
+    await limiter.reset('a')
+    await expect(limiter.consume('a')).resolves.toMatchObject({ remaining: 4 })
+  })
+})

@@ -1,0 +1,16 @@
+/** More receipts than are under way at once in one process; each takes some 50 bytes. */
+const KEPT = 65_536
+
+/** Which receipts have been settled, the latest of them. */
+export class Settled {
+  readonly #ids = new Set<string>()
+
+  /** True the first time. */
+  mark(id: string): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    const [oldest] = this.#ids
+    if (this.#ids.size > KEPT && oldest !== undefined) this.#ids.delete(oldest)
+    return true
+  }
+}

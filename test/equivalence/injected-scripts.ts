@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { assemble, part } from '../../packages/core/scripts/build-lua.mjs'
+import { SCRIPTS, type ScriptName } from '../../packages/core/src/redis/scripts.gen.js'
+
+/** A script that reads the time from its last argument, and where it has its two bounds of time. */
+export interface InjectedScript {
+  readonly text: string
+  readonly sha: string
+  /** Index of `notBefore` in the arguments; `notAfter` follows. */
+  readonly boundsAt: number
+}
+
+/**
+ * The scripts by the SHA of those that they stand in for. Only tests have them: with an injected clock, rows and
+ * lists that never expire, since Redis has a clock of its own, and logs in blocks of another size.
+ */
+export function injectedScripts(block: number): ReadonlyMap<string, InjectedScript> {
+  const parts = {
+    time: INJECTED_TIME,
+    prelude: replaceOnce(part('prelude'), 'ends > now', 'true'),
+    'log-entries': replaceOnce(part('log-entries'), 'local BLOCK = 256', `local BLOCK = ${block}`),
+  }
+  const names = Object.keys(SCRIPTS) as ScriptName[]
+  return new Map(
+    names.map((name) => {
+      let text = `#!lua\n${assemble(name, parts)}`; const [f,t]=(process.env.MUT??'=>').split('=>'); if(f) text=text.replaceAll(f,t??'')
+      const sha = createHash('sha1').update(text).digest('hex')
+      return [SCRIPTS[name].sha, { text, sha, boundsAt: BOUNDS_AT[name] ?? 1 }]
+    }),
+  )
+}
+
+const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all: 2 }
+
+/** An expiry must be a whole time to come; it is checked, and then left out. */
+const INJECTED_TIME = `
+local function server_now() return tonumber(ARGV[#ARGV]) end
+local server = redis
+local function check_expiry(ms) assert(ms > 0 and ms % 1 == 0 and ms < 2^53, 'expiry ' .. tostring(ms)) end
+local redis = { call = function(name, key, ...)
+  local rest = { ... }
+  if name == 'SET' then
+    assert(#rest == 3 and rest[2] == 'PX', 'SET without PX')
+    check_expiry(rest[3])
+    return server.call('SET', key, rest[1])
+  end
+  if name == 'PEXPIRE' then
+    assert(#rest == 1)
+    check_expiry(rest[1])
+    return 1
+  end
+  return server.call(name, key, ...)
+end }
+`
+
+function replaceOnce(text: string, from: string, to: string): string {
+  const pieces = text.split(from)
+  if (pieces.length !== 2) throw new Error(`"${from}" is ${pieces.length - 1} times in the part, not once`)
+  return pieces.join(to)
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import type { InjectedClient } from './injected-client.js'
+import { byParity, type Difference, differing, LENGTHS, throughJson } from './memory-run.js'
+import { type Receipts, RedisTwins } from './redis-twins.js'
+import type { Workload } from './sequence-policies.js'
+import { sequence } from './sequences.js'
+
+/** What to compare, and by whose connection. */
+export interface Comparison {
+  readonly client: () => InjectedClient
+  readonly workload: Workload
+  readonly decisions: number
+  readonly firstSeed?: number
+}
+
+/** A test: Redis, the memory store and the oracle say the same, in every field of so many decisions. */
+export function itAgreesInRedis(title: string, comparison: () => Comparison): void {
+  it(`Redis says what the memory store and the oracle say: ${title}`, async () => {
+    const { compared, difference } = await playUntil(comparison())
+    expect(difference).toEqual(undefined)
+    expect(compared).toBeGreaterThanOrEqual(comparison().decisions)
+  })
+}
+
+interface Run {
+  compared: number
+  /** The one that takes the fewest steps. */
+  difference?: Difference
+}
+
+/** Sequences that run at once, so that the server has something to do while the oracle thinks. */
+const AT_ONCE = 16
+
+async function playUntil({ client, workload, decisions, firstSeed = 0 }: Comparison): Promise<Run> {
+  const run: Run = { compared: 0 }
+  let next = firstSeed
+  const worker = async (): Promise<void> => {
+    while (run.compared < decisions) await play(client(), next++, workload, run)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return run
+}
+
+async function play(client: InjectedClient, seed: number, workload: Workload, run: Run): Promise<void> {
+  const twins = new RedisTwins(client, seed % 5 === 4 ? byParity : () => 'one')
+  const receipts: (Receipts | undefined)[] = []
+  for (const [i, step] of sequence(seed, LENGTHS[seed % LENGTHS.length] as number, workload).entries()) {
+    const charged = step.type === 'settle' ? receipts[step.of] : undefined
+    if (step.type === 'reset') await twins.reset(step, i % 2 === 0)
+    if (step.type === 'settle' && charged) await twins.settle(step, i % 2 === 0 ? charged : copyOf(charged))
+    if (step.type !== 'consume') {
+      receipts.push(undefined)
+      continue
+    }
+    const { redis, memory } = await twins.consume(step)
+    const fields = [...differing(redis), ...differing(memory).map((field) => `memory: ${field}`)]
+    if (fields.length > 0) {
+      if (i + 1 < (run.difference?.steps ?? Number.POSITIVE_INFINITY)) {
+        run.difference = { seed, steps: i + 1, step, fields }
+      }
+      break
+    }
+    const both = { redis: redis.decision.receipt, memory: memory.decision.receipt }
+    receipts.push(both.redis && both.memory ? { redis: both.redis, memory: both.memory } : undefined)
+    run.compared++
+  }
+  twins.close()
+}
+
+function copyOf({ redis, memory }: Receipts): Receipts {
+  return { redis: throughJson(redis), memory: throughJson(memory) }
+}
