@@ -1,4 +1,4 @@
-import { type ConsumeOptions, type Limiter, type LimiterParts, PARTS } from './limiter.js'
+import { type ConsumeOptions, type Limiter, type LimiterParts, PARTS } from './limiter-types.js'
 import type { Charge } from './model/charge.js'
 import { type Counted, type Decision, decisionOf, type Uncounted } from './model/decision.js'
 import { configError, type RateLimitError, show } from './model/errors.js'

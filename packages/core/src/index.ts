@@ -1,5 +1,6 @@
 export { type ConsumeItem, consumeAll } from './consume-all.js'
-export { type ConsumeOptions, createLimiter, type Limiter, type LimiterOptions } from './limiter.js'
+export { createLimiter } from './limiter.js'
+export type { ConsumeOptions, Limiter, LimiterOptions } from './limiter-types.js'
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory/memory-store.js'
 export type { Charge, Costs, Receipt } from './model/charge.js'
 export type { Clock } from './model/clock.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { thrown } from '../../../test/support/thrown.js'
-import { createLimiter, type LimiterOptions } from './limiter.js'
+import { createLimiter } from './limiter.js'
+import type { LimiterOptions } from './limiter-types.js'
 import { memoryStore } from './memory/memory-store.js'
 
 describe('createLimiter refuses', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { thrown } from '../../../test/support/thrown.js'
-import { createLimiter, type Limiter, type LimiterOptions } from './limiter.js'
+import { createLimiter } from './limiter.js'
+import type { Limiter, LimiterOptions } from './limiter-types.js'
 import { type MemoryStore, memoryStore } from './memory/memory-store.js'
 
 /** A limiter whose time stands still at 0. */

@@ -1,4 +1,4 @@
-import { type Limiter, PARTS } from './limiter.js'
+import { type Limiter, PARTS } from './limiter-types.js'
 import { memoryStore } from './memory/memory-store.js'
 import type { Uncounted } from './model/decision.js'
 

@@ -1,4 +1,5 @@
-import { createLimiter, type Limiter, type LimiterOptions } from '../limiter.js'
+import { createLimiter } from '../limiter.js'
+import type { Limiter, LimiterOptions } from '../limiter-types.js'
 import { type Costs, checkCosts } from '../model/charge.js'
 import { configError } from '../model/errors.js'
 import type { Limit } from '../model/limit.js'

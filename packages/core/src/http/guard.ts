@@ -1,4 +1,4 @@
-import type { Limiter } from '../limiter.js'
+import type { Limiter } from '../limiter-types.js'
 import { checkCosts } from '../model/charge.js'
 import type { Decision } from '../model/decision.js'
 import { configError } from '../model/errors.js'

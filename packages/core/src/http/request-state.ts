@@ -1,4 +1,4 @@
-import type { Limiter } from '../limiter.js'
+import type { Limiter } from '../limiter-types.js'
 import { type Counted, type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import type { Key } from '../model/key.js'
 
