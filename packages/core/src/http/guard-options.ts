@@ -29,6 +29,11 @@ export interface GuardOptions<Ctx> extends Omit<LimiterOptions, 'limit'> {
   readonly enabled?: boolean | FromRequest<Ctx, boolean> | undefined
   /** Which fields tell a client where it stands. @default 'draft-8' */
   readonly headers?: HeadersOption | undefined
+  /**
+   * Asked once when the response is done, of a request that was admitted: `false` gives the charge back, so that only
+   * failed logins count, or only successes. The charge is made before, and stands for anything else, an error included.
+   */
+  readonly countWhen?: ((ctx: Ctx, outcome: Outcome) => MaybePromise<boolean | undefined>) | undefined
   /** Told once when the response is done, whichever way it ended. Its errors are logged. */
   readonly onDone?: ((ctx: Ctx, outcome: Outcome) => void) | undefined
 }
@@ -50,6 +55,7 @@ const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
   'skip',
   'enabled',
   'headers',
+  'countWhen',
   'onDone',
   'name',
   'store',
@@ -61,7 +67,7 @@ const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
 /** Checks what TypeScript can't, for JavaScript's sake: a misspelt option would be no limit. */
 export function checkGuardOptions<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonly string[]): void {
   checkOptions('rateLimit', options, [...OPTIONS, ...ownOptions])
-  for (const name of ['key', 'skip', 'onDone'] as const) {
+  for (const name of ['key', 'skip', 'countWhen', 'onDone'] as const) {
     const value = options[name]
     if (value !== undefined && typeof value !== 'function') throw configError(name, value, 'takes a function')
   }

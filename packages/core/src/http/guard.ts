@@ -6,7 +6,8 @@ import { type Key, toKey } from '../model/key.js'
 import { toLogger } from '../model/logger.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
-import { Endings } from './endings.js'
+import { refundUnless } from './count-when.js'
+import { Endings, type Listener } from './endings.js'
 import {
   checkFixedCost,
   checkGuardOptions,
@@ -72,7 +73,8 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     this.#key = options.key ?? byIp({ logger })
     this.limiter = limiterOf(options)
     checkFixedCost(options.cost, this.limiter)
-    const endings = options.onDone && new Endings(options.onDone, this.limiter.name, logger)
+    const listeners = listenersOf(options, this.limiter)
+    const endings = listeners.length > 0 ? new Endings(listeners, this.limiter.name, logger) : undefined
     this.#endings = endings
     this.done = endings && (({ carrier }, ctx, outcome) => endings.end(carrier, ctx, outcome))
   }
@@ -139,6 +141,16 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
     return { allowed: false, ...refusalOf(result, view.header('accept'), told), headers, result }
   }
+}
+
+function listenersOf<Ctx>(
+  { countWhen, onDone }: GuardOptions<Ctx>,
+  limiter: Limiter,
+): readonly Listener<Ctx>[] {
+  const listeners: Listener<Ctx>[] = []
+  if (countWhen !== undefined) listeners.push(refundUnless(countWhen, limiter))
+  if (onDone !== undefined) listeners.push({ name: 'onDone', tell: onDone })
+  return listeners
 }
 
 function rethrow(thrown: unknown): never {

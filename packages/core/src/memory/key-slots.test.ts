@@ -93,14 +93,19 @@ describe('when there are more keys than room: 14 of 16, for 2 are for used-up ke
     expect(forgotten()).toBe(1)
   })
 
-  it('those whose time has come again make room', () => {
-    const { slots, usedUp, hold, holdUsedUp, forgotten } = slotsFor(16)
-    holdUsedUp('first', 'second', 'third')
-    hold(...numbered('k', 13))
-    usedUp.delete(0)
-    hold('last')
-    expect([slots.find('first'), slots.find('second'), slots.find('third')]).toEqual([undefined, 1, 2])
-    expect(forgotten()).toBe(0)
+  it.each([
+    ['the oldest makes room when its time has come again', 0, 0],
+    ['so does the one after it', 1, 0],
+    ['further ones are not looked at: the work stays the same for any number', 2, 1],
+  ])('%s', (_, freed, forgotten) => {
+    const of24 = slotsFor(24)
+    of24.holdUsedUp(...numbered('u', 4))
+    of24.hold(...numbered('k', 20))
+    of24.usedUp.delete(freed)
+    of24.hold('one', 'two')
+    expect(of24.forgotten()).toBe(forgotten)
+    expect(of24.slots.find(`u${freed}`)).toBe(forgotten === 0 ? undefined : freed)
+    expect(of24.slots.find('u3')).toBe(forgotten === 0 ? 3 : undefined)
   })
 
   it('a used-up key that is dropped leaves its room too', () => {
