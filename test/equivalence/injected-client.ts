@@ -1,5 +1,7 @@
 import type { RedisClient } from '@rl/core/redis'
-import type { Redis } from 'ioredis'
+import { Redis } from 'ioredis'
+import { beforeAll } from 'vitest'
+import { startRedis } from '../support/redis-server.js'
 import { type InjectedScript, injectedScripts } from './injected-scripts.js'
 
 /** A client by which a Redis store counts by a clock of the test. */
@@ -7,11 +9,27 @@ export interface InjectedClient extends RedisClient {
   now: number
 }
 
-/** Gives a server the scripts with logs in blocks of that size; clients that use them may share the connection. */
-export async function injectedClients(redis: Redis, block: number): Promise<() => InjectedClient> {
-  const scripts = injectedScripts(block)
-  for (const { text } of scripts.values()) await redis.script('LOAD', text)
-  return () => injectedClient(redis, scripts)
+/** A server for the tests of a file. The result makes clients whose logs stand in blocks of the given size. */
+export function useInjectedClients(blocks: readonly number[]): (block: number) => () => InjectedClient {
+  const making = new Map<number, () => InjectedClient>()
+  beforeAll(async () => {
+    const server = await startRedis()
+    const redis = new Redis(server.port)
+    for (const block of blocks) {
+      const scripts = injectedScripts(block)
+      for (const { text } of scripts.values()) await redis.script('LOAD', text)
+      making.set(block, () => injectedClient(redis, scripts))
+    }
+    return () => {
+      redis.disconnect()
+      return server.stop()
+    }
+  })
+  return (block) => {
+    const make = making.get(block)
+    if (make === undefined) throw new RangeError(`no scripts with blocks of ${block}`)
+    return make
+  }
 }
 
 function injectedClient(redis: Redis, scripts: ReadonlyMap<string, InjectedScript>): InjectedClient {

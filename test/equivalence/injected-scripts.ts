@@ -23,7 +23,7 @@ export function injectedScripts(block: number): ReadonlyMap<string, InjectedScri
   const names = Object.keys(SCRIPTS) as ScriptName[]
   return new Map(
     names.map((name) => {
-      let text = `#!lua\n${assemble(name, parts)}`; const [f,t]=(process.env.MUT??'=>').split('=>'); if(f) text=text.replaceAll(f,t??'')
+      const text = `#!lua\n${assemble(name, parts)}`
       const sha = createHash('sha1').update(text).digest('hex')
       return [SCRIPTS[name].sha, { text, sha, boundsAt: BOUNDS_AT[name] ?? 1 }]
     }),
@@ -36,13 +36,13 @@ const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all
 const INJECTED_TIME = `
 local function server_now() return tonumber(ARGV[#ARGV]) end
 local server = redis
-local function check_expiry(ms) assert(ms > 0 and ms % 1 == 0 and ms < 2^53, 'expiry ' .. tostring(ms)) end
+local function check_expiry(ms) assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
 local redis = { call = function(name, key, ...)
   local rest = { ... }
   if name == 'SET' then
-    assert(#rest == 3 and rest[2] == 'PX', 'SET without PX')
-    check_expiry(rest[3])
-    return server.call('SET', key, rest[1])
+    assert(rest[#rest - 1] == 'PX', 'SET without PX')
+    check_expiry(rest[#rest])
+    return server.call('SET', key, unpack(rest, 1, #rest - 2))
   end
   if name == 'PEXPIRE' then
     assert(#rest == 1)

@@ -36,19 +36,21 @@ export interface Difference {
   readonly fields: readonly string[]
 }
 
-/** Plays random sequences until so many decisions were compared. A difference: the one that takes the fewest steps. */
+/** Plays random sequences until so many decisions were compared. Of differences it gives the one with the fewest steps. */
 function playUntil(decisions: number, workload: Workload, firstSeed: number): Run {
   let compared = 0
-  let shortest: Difference | undefined
-  for (let seed = firstSeed; compared < decisions; seed++) {
+  const differences: Difference[] = []
+  for (let seed = firstSeed; compared < decisions && differences.length < ENOUGH; seed++) {
     const run = play(seed, LENGTHS[seed % LENGTHS.length] as number, workload)
-    compared += Math.max(1, run.compared)
-    if (run.difference && run.difference.steps < (shortest?.steps ?? Number.POSITIVE_INFINITY)) {
-      shortest = run.difference
-    }
+    compared += run.compared
+    if (run.difference) differences.push(run.difference)
   }
+  const [shortest] = differences.sort((a, b) => a.steps - b.steps)
   return shortest ? { compared, difference: shortest } : { compared }
 }
+
+/** Differences, to choose the shortest of. */
+const ENOUGH = 100
 
 /** Short ones begin afresh often, long ones fill logs. */
 export const LENGTHS = [40, 100, 100, 400] as const

@@ -15,12 +15,15 @@ export interface Comparison {
 
 /** A test: Redis, the memory store and the oracle say the same, in every field of so many decisions. */
 export function itAgreesInRedis(title: string, comparison: () => Comparison): void {
-  it(`Redis says what the memory store and the oracle say: ${title}`, async () => {
+  it(`Redis says what the memory store and the oracle say: ${title}`, { timeout: TIMEOUT }, async () => {
     const { compared, difference } = await playUntil(comparison())
     expect(difference).toEqual(undefined)
     expect(compared).toBeGreaterThanOrEqual(comparison().decisions)
   })
 }
+
+/** Milliseconds: a decision takes 0.2, and other things may run beside it. */
+const TIMEOUT = 1_800_000
 
 interface Run {
   compared: number
@@ -52,6 +55,7 @@ async function play(client: InjectedClient, seed: number, workload: Workload, ru
       receipts.push(undefined)
       continue
     }
+    run.compared++
     const { redis, memory } = await twins.consume(step)
     const fields = [...differing(redis), ...differing(memory).map((field) => `memory: ${field}`)]
     if (fields.length > 0) {
@@ -62,9 +66,8 @@ async function play(client: InjectedClient, seed: number, workload: Workload, ru
     }
     const both = { redis: redis.decision.receipt, memory: memory.decision.receipt }
     receipts.push(both.redis && both.memory ? { redis: both.redis, memory: both.memory } : undefined)
-    run.compared++
   }
-  twins.close()
+  await twins.close()
 }
 
 function copyOf({ redis, memory }: Receipts): Receipts {

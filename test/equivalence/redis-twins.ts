@@ -39,7 +39,8 @@ export class RedisTwins {
     for (const charge of charges) this.subjects.set(charge.key, charge)
     this.client.now = step.now
     const inRedis = (await this.store.consume(charges, step.mode)) as Counted
-    const receipt = expected.receipt && { ...expected.receipt, store: `redis:${this.prefix}` }
+    const { id = 0 } = inRedis.receipt ?? {}
+    const receipt = expected.receipt && { ...expected.receipt, id, store: `redis:${this.prefix}` }
     return {
       redis: { decision: inRedis, expected: { ...expected, receipt } },
       memory: { decision, expected },
@@ -61,7 +62,7 @@ export class RedisTwins {
     }
   }
 
-  close(): void {
-    this.store.close()
+  async close(): Promise<void> {
+    await this.store.close()
   }
 }

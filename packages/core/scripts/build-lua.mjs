@@ -8,7 +8,11 @@ const OUT = new URL('../src/redis/scripts.gen.ts', import.meta.url)
 
 const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
 
-/** Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any. */
+/**
+ * Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 export const RECIPES = {
   ...Object.fromEntries(
     STEPS.map((kind) => [kind, ['time', 'prelude', ...stepParts(kind), `step=${kind}`, 'single']]),
@@ -18,9 +22,16 @@ export const RECIPES = {
   settle: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
 }
 
-/** The text of one part, without comments. `replace` lets tests exchange a part, such as the clock. */
+/**
+ * The text of one part, without comments. `replace` lets tests exchange a part, such as the clock.
+ *
+ * @param {string} name
+ * @param {Readonly<Record<string, string>>} replace
+ * @returns {string}
+ */
 export function part(name, replace = {}) {
-  if (name in replace) return replace[name]
+  const replaced = replace[name]
+  if (replaced !== undefined) return replaced
   if (name.startsWith('step=')) return `local step = ${local(name.slice(5))}\n`
   if (name.startsWith('steps')) {
     const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)
@@ -31,14 +42,31 @@ export function part(name, replace = {}) {
   return text.replaceAll(/^\s*--.*\n/gm, '').replaceAll(/\n\n+/g, '\n')
 }
 
+/**
+ * The text of one script.
+ *
+ * @param {string} name
+ * @param {Readonly<Record<string, string>>} [replace]
+ */
 export function assemble(name, replace) {
-  return RECIPES[name].map((one) => part(one, replace)).join('')
+  return partsOf(name)
+    .map((one) => part(one, replace))
+    .join('')
 }
 
+/** @param {string} name */
+function partsOf(name) {
+  const parts = RECIPES[name]
+  if (parts === undefined) throw new RangeError(`There is no script "${name}"`)
+  return parts
+}
+
+/** @param {string} kind */
 function stepParts(kind) {
   return kind === 'sliding-log' ? ['log-entries', kind] : [kind]
 }
 
+/** @param {string} kind */
 function local(kind) {
   return kind.replace('-', '_')
 }
@@ -48,7 +76,7 @@ function generate() {
   const parts = names.map((name) => `  ${key(name)}: ${literal(part(name))},\n`).join('')
   const scripts = Object.keys(RECIPES).map((name) => {
     const text = assemble(name)
-    const list = RECIPES[name]
+    const list = partsOf(name)
       .map((one) => `PARTS${/^\w+$/.test(one) ? `.${one}` : `['${one}']`}`)
       .join(' + ')
     return `  ${key(name)}: {\n    text: ${list},\n    sha: '${sha(`#!lua\n${text}`)}',\n    plainSha: '${sha(text)}',\n  },\n`
@@ -65,14 +93,17 @@ function generate() {
   ].join('\n')
 }
 
+/** @param {string} name */
 function key(name) {
   return /^\w+$/.test(name) ? name : `'${name}'`
 }
 
+/** @param {string} text */
 function literal(text) {
   return `\`${text.replaceAll(/[\\`$]/g, '\\$&')}\``
 }
 
+/** @param {string} text */
 function sha(text) {
   return createHash('sha1').update(text).digest('hex')
 }

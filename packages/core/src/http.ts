@@ -1,6 +1,6 @@
 export type { ClientAddressOptions } from './http/client-address.js'
 export { createGuard, type Guard, type Verdict } from './http/guard.js'
-export type { FromRequest, GuardOptions, Outcome } from './http/guard-options.js'
+export { checkGuardOptions, type FromRequest, type GuardOptions, type Outcome } from './http/guard-options.js'
 export type { Field, HeaderForm, HeadersOption } from './http/headers.js'
 export { ipKey } from './http/ip-address.js'
 export { byApiKey, byHeader, byIp, byRoute, compose, firstOf, type KeyFunction } from './http/keys.js'

@@ -51,9 +51,9 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt - 1, 5), 1000) * (0.75 + Math.random() / 4)
 }
 
-/** A primary that was demoted keeps its connections: leave it, and find the new one. */
+/** A primary that was demoted keeps its connections: leave it, and find the new one. Before 7.0 it says so within a text. */
 function isReadOnly(error: Error): boolean {
-  return error.message.startsWith('READONLY')
+  return error.message.includes('READONLY')
 }
 
 /** Without a listener ioredis prints every failed attempt to connect; a limiter's log tells of failures, and of few. */

@@ -2,7 +2,7 @@ import type { MaybePromise } from '@rl/core'
 import { createGuard, type Guard, onResponseEnd, rateLimitOf, toError, type Verdict } from '@rl/core/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FastifyView } from './fastify-view.js'
-import type { RateLimitOptions } from './options.js'
+import { OWN_OPTIONS, type RateLimitOptions } from './options.js'
 
 type Done = (error?: Error) => void
 type Refused = Extract<Verdict, { allowed: false }>
@@ -12,7 +12,7 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) =>
 
 /** A limiter as a hook. @throws RateLimitError `RL_CONFIG` */
 export function hookOf(options: RateLimitOptions): Hook {
-  const guard = createGuard(options, ['onLimited', 'throw'])
+  const guard = createGuard(options, OWN_OPTIONS)
 
   return function rateLimit(request, reply, done) {
     const fail = (thrown: unknown) => done(toError(thrown) as Error)
@@ -37,7 +37,8 @@ export function hookOf(options: RateLimitOptions): Hook {
       const { status, type, body, result } = refusal
       reply.code(status)
       if (options.throw) {
-        done(Object.assign(new Error('Too many requests'), { statusCode: status, rateLimit: result }))
+        const message = status === 429 ? 'Too Many Requests' : 'Service Unavailable'
+        done(Object.assign(new Error(message), { statusCode: status, rateLimit: result }))
       } else if (options.onLimited === undefined) {
         // As bytes: Fastify would add a charset, which JSON does not have, to the type of a string.
         reply.header('Content-Type', type).send(new TextEncoder().encode(body))

@@ -1,9 +1,9 @@
-import { memoryStore, RateLimitError } from '@rl/core'
+import { memoryStore } from '@rl/core'
 import { type RateLimitResult, rateLimitOf } from '@rl/core/http'
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type Hook, hookOf } from './hook.js'
-import { inherit, type PluginOptions, type RateLimitOptions } from './options.js'
+import { checkPluginOptions, inherit, type PluginOptions, type RateLimitOptions } from './options.js'
 
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
 export {
@@ -46,57 +46,79 @@ export function getRateLimit(request: FastifyRequest, name?: string): RateLimitR
   return rateLimitOf(request.raw, name)
 }
 
-/** Of the parent scope too, so that a route that two registrations see is counted once. */
-const ROUTE_HOOKS = Symbol('@rl/fastify.route-hooks')
+/** The registration that is in charge of the routes of a scope: the last of the innermost. */
+const REGISTRATION = Symbol.for('@rl/fastify.registration')
+/** On the config of a route with a limit of its own: its hook, and which registration runs it. */
+const ROUTE = Symbol.for('@rl/fastify.route')
 
 interface Scope {
-  [ROUTE_HOOKS]?: WeakMap<object, Map<string, Hook>>
+  [REGISTRATION]?: object
 }
 
-function plugin(app: FastifyInstance, options: PluginOptions, done: () => void): void {
-  const { hook = 'onRequest', ...common } = options
-  if (!HOOKS.includes(hook)) throw new RateLimitError('RL_CONFIG', `hook: is one of ${HOOKS.join(', ')}`)
-  const forAll = hasLimit(common) ? hookOf(common) : undefined
-  // Named routes with the same limit are a group, which takes one store.
+interface RouteConfig {
+  rateLimit?: RateLimitOptions | false
+  [ROUTE]?: { readonly by: object; readonly hook: Hook }
+}
+
+function plugin(app: FastifyInstance, options: PluginOptions, done: (error?: Error) => void): void {
+  try {
+    setUp(app, options)
+  } catch (error) {
+    // Fastify does not catch what a plugin of this form throws: it would wait for ten seconds, and forget the reason.
+    done(error as Error)
+    return
+  }
+  done()
+}
+
+function setUp(app: FastifyInstance, options: PluginOptions): void {
+  const { hook = 'onRequest', ...common } = checkPluginOptions(options)
+  const forAll = 'limit' in common || 'limiter' in common ? hookOf(common) : pass
+  // Named limits of the same kind are a group, which takes one store.
   const shared = common.store ?? memoryStore()
+  const hookFrom = (own: RateLimitOptions) => hookOf(inherit(common, own, shared))
+  const hookOfRoute = routeHooks(hookFrom)
   const scope = app as Scope
-  scope[ROUTE_HOOKS] ??= new WeakMap()
-  const routeHooks = scope[ROUTE_HOOKS]
+  scope[REGISTRATION] = common
 
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit', null)
-  if (!app.hasDecorator('rateLimit')) {
-    app.decorate('rateLimit', (own) => (own === undefined ? (forAll ?? pass) : hookOf(inherit(common, own))))
+  // In a scope of its own the decorator is another one than further out.
+  if (!Object.hasOwn(app, 'rateLimit')) {
+    app.decorate('rateLimit', (own) => (own === undefined ? forAll : hookFrom(own)))
   }
-  // Wrong options are to throw when the route is declared. Routes older than this plugin meet the hook below all the same.
-  app.addHook('onRoute', ({ config, url }) => {
-    if (config?.rateLimit) routeHook(config.rateLimit, url)
+  // Wrong options are to throw when the route is declared.
+  app.addHook('onRoute', function (this: FastifyInstance, route) {
+    const own = route.config?.rateLimit
+    if (own === undefined || own === false || (this as Scope)[REGISTRATION] !== common) return
+    const config: RouteConfig = {
+      ...route.config,
+      [ROUTE]: { by: common, hook: hookOfRoute(own, route.url) },
+    }
+    route.config = config
   })
   // Of one type for TypeScript: it knows no overload for a choice of hooks.
   app.addHook(hook as 'onRequest', (request, reply, next) => {
-    const { config, url = '' } = request.routeOptions
+    const config: RouteConfig & { url?: string } = request.routeOptions.config
     const own = config.rateLimit
-    if (own === false) next()
-    else if (own === undefined) (forAll ?? pass)(request, reply, next)
-    else if (forAll === undefined) routeHook(own, url)(request, reply, next)
-    else forAll(request, reply, (error) => (error ? next(error) : routeHook(own, url)(request, reply, next)))
+    if (own === false) return next()
+    if (own === undefined) return forAll(request, reply, next)
+    // A route that is older than this plugin.
+    config[ROUTE] ??= { by: common, hook: hookOfRoute(own, config.url ?? '') }
+    const { by, hook } = config[ROUTE]
+    if (by !== common) return forAll(request, reply, next)
+    forAll(request, reply, (error) => (error ? next(error) : hook(request, reply, next)))
   })
-  done()
-
-  /** One for GET and the HEAD route that Fastify adds to it. */
-  function routeHook(own: RateLimitOptions, url: string): Hook {
-    const hooks = routeHooks.get(own) ?? new Map<string, Hook>()
-    routeHooks.set(own, hooks)
-    const made =
-      hooks.get(url) ?? hookOf(inherit(common, own.name === undefined ? own : { store: shared, ...own }))
-    hooks.set(url, made)
-    return made
-  }
 }
 
-const HOOKS: readonly string[] = ['onRequest', 'preValidation', 'preHandler']
-
-function hasLimit(options: PluginOptions): boolean {
-  return options.limit !== undefined || options.limiter !== undefined
+/** One hook for a GET route and the HEAD route that Fastify adds to it. */
+function routeHooks(hookFrom: (own: RateLimitOptions) => Hook): (own: RateLimitOptions, url: string) => Hook {
+  const made = new WeakMap<object, Map<string, Hook>>()
+  return (own, url) => {
+    const hooks = made.get(own) ?? new Map<string, Hook>()
+    const hook = hooks.get(url) ?? hookFrom(own)
+    made.set(own, hooks.set(url, hook))
+    return hook
+  }
 }
 
 function pass(_request: unknown, _reply: unknown, done: () => void): void {

@@ -1,4 +1,5 @@
-import type { GuardOptions, RateLimitResult } from '@rl/core/http'
+import { RateLimitError, type Store } from '@rl/core'
+import { checkGuardOptions, type GuardOptions, type RateLimitResult } from '@rl/core/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The options of all adapters, with functions that get Fastify's request. */
@@ -15,22 +16,27 @@ export interface PluginOptions<Req = FastifyRequest> extends RateLimitOptions<Re
   readonly hook?: 'onRequest' | 'preValidation' | 'preHandler' | undefined
 }
 
-/** Options that routes take over from the plugin. `limit`, `limiter`, `name` and `cost` are a limiter's own. */
-const INHERITED = [
-  'key',
-  'skip',
-  'enabled',
-  'headers',
-  'onLimited',
-  'throw',
-  'onDone',
-  'store',
-  'onStoreFailure',
-  'onEvent',
-  'logger',
-] as const
+/** What the adapter adds to the options of all. */
+export const OWN_OPTIONS: readonly string[] = ['onLimited', 'throw']
 
-export function inherit(plugin: PluginOptions, own: RateLimitOptions): RateLimitOptions {
-  const taken = INHERITED.filter((name) => plugin[name] !== undefined).map((name) => [name, plugin[name]])
-  return { ...Object.fromEntries(taken), ...own }
+const HOOKS: readonly unknown[] = ['onRequest', 'preValidation', 'preHandler', undefined]
+
+/** Also of a plugin that has no limit of its own, and so makes no limiter that would check them. */
+export function checkPluginOptions(options: PluginOptions): PluginOptions {
+  checkGuardOptions(options, [...OWN_OPTIONS, 'hook'])
+  if (HOOKS.includes(options.hook)) return options
+  throw new RateLimitError('RL_CONFIG', `hook: is one of ${HOOKS.slice(0, -1).join(', ')}`)
+}
+
+/**
+ * The options of a route, or of a hook made by hand, with what they take over from the plugin. `limit`, `limiter`,
+ * `name` and `cost` are a limiter's own; a limiter that is passed brings its store. Without one from the plugin, those
+ * with a name count in `shared`.
+ */
+export function inherit(plugin: PluginOptions, own: RateLimitOptions, shared: Store): RateLimitOptions {
+  checkGuardOptions(own, OWN_OPTIONS)
+  const { limit, limiter, name, cost, store, onStoreFailure, onEvent, ...taken } = plugin
+  if (own.limiter !== undefined) return { ...taken, ...own }
+  const counting = own.name === undefined ? { store } : { store: shared }
+  return { ...taken, onStoreFailure, onEvent, ...counting, ...own }
 }

@@ -7,8 +7,9 @@ import {
   type Verdict,
 } from '@rl/core/http'
 import type { Context, MiddlewareHandler, Next } from 'hono'
+import { fieldsOf, writeFields } from './fields.js'
 import { type GetConnInfo, HonoView } from './hono-view.js'
-import { nodeResponse, onEnd, onResponseEnd } from './response-end.js'
+import { ending } from './response-end.js'
 
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
 export {
@@ -45,20 +46,28 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
   const { getConnInfo, onLimited } = options
   if (getConnInfo === undefined && options.key === undefined) throw noAddress()
 
-  async function rateLimit(c: Context, next: Next): Promise<Response | undefined> {
-    const view = new HonoView(c, getConnInfo)
+  async function rateLimit(c: Context, next: Next): Promise<undefined> {
     const ctx = c as Ctx
-    const response = guard.done && nodeResponse(c)
-    if (response) onResponseEnd(response, (outcome) => guard.done?.(view, ctx, outcome))
-    const checked = guard.check(view, ctx)
-    const verdict = 'then' in checked ? await checked : checked
-    if (verdict.result !== undefined) c.set('rateLimit', rateLimitOf(c))
-    if (verdict.allowed) await next()
-    else c.res = await refuse(c, verdict)
-    // Only now: fields that are set before are lost when a handler gives a Response of its own.
-    for (const [name, value] of verdict.headers) c.header(name, value)
-    if (guard.done && !response) onEnd(c, (outcome) => guard.done?.(view, ctx, outcome))
-    return undefined
+    const view = new HonoView(c, getConnInfo)
+    const end = guard.done && ending(c, (outcome) => guard.done?.(view, ctx, outcome))
+    try {
+      const checked = guard.check(view, ctx)
+      const verdict = 'then' in checked ? await checked : checked
+      if (verdict.result !== undefined) c.set('rateLimit', rateLimitOf(c))
+      const fields = fieldsOf(c, verdict.headers)
+      if (verdict.allowed) await next()
+      else {
+        // For the error handler, where onLimited throws.
+        writeFields(c, fields)
+        c.res = await refuse(c, verdict)
+      }
+      // Only now: fields that are set before are lost when a handler gives a Response of its own.
+      writeFields(c, fields)
+      end?.answered()
+    } catch (error) {
+      end?.failed()
+      throw error
+    }
   }
 
   function refuse(c: Context, { status, type, body, result }: Refused): MaybePromise<Response> {

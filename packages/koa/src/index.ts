@@ -50,12 +50,15 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
     const verdict = 'then' in checked ? await checked : checked
     if (verdict.result !== undefined) ctx.state.rateLimit = rateLimitOf(ctx.req)
     for (const [name, value] of verdict.headers) ctx.set(name, value)
-    if (verdict.allowed) return next().catch((error: unknown) => throwWith(error, verdict.headers))
-    return refuse(ctx, verdict)
+    try {
+      return await (verdict.allowed ? next() : refuse(ctx, verdict))
+    } catch (error) {
+      throw withFields(error, verdict.headers)
+    }
   }
 
-  function refuse(ctx: Context, { status, type, body, headers, result }: Refused): unknown {
-    if (throws) ctx.throw(status, { headers: Object.fromEntries(headers), rateLimit: result })
+  function refuse(ctx: Context, { status, type, body, result }: Refused): unknown {
+    if (throws) ctx.throw(status, { rateLimit: result })
     ctx.status = status
     if (onLimited !== undefined) return onLimited(ctx as Ctx, result)
     ctx.type = type
@@ -74,10 +77,16 @@ export function getRateLimit(ctx: Pick<Context, 'req'>, name?: string): RateLimi
 type Refused = Extract<Verdict, { allowed: false }>
 
 /** Koa clears every field when it answers an error, but for those that the error brings. */
-function throwWith(error: unknown, fields: readonly Field[]): never {
-  if (typeof error === 'object' && error !== null && Object.isExtensible(error)) {
-    const thrown = error as { headers?: object }
-    thrown.headers = { ...Object.fromEntries(fields), ...thrown.headers }
+function withFields(error: unknown, fields: readonly Field[]): unknown {
+  if (typeof error !== 'object' || error === null) return error
+  const { headers = {} } = error as { headers?: unknown }
+  // Headers of another kind, such as those of a failed `fetch`, are not Koa's. An error that is frozen stays as it is.
+  if (
+    typeof headers === 'object' &&
+    headers !== null &&
+    Object.getPrototypeOf(headers) === Object.prototype
+  ) {
+    Reflect.set(error, 'headers', { ...Object.fromEntries(fields), ...headers })
   }
-  throw error
+  return error
 }

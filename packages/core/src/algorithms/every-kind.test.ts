@@ -65,6 +65,13 @@ describe('one limit of each kind', () => {
     expect(subject.peek(0, 0).remaining).toBe(5)
   })
 
+  it.each(kinds(10, 60_000))('a charge is corrected once: %s', (_, policy) => {
+    const limiter = clocked(policy)
+    const charged = limiter.hit(0, 6)
+    for (let i = 0; i < 3; i++) limiter.settle(0, charged, 4)
+    expect(limiter.peek(0).remaining).toBe(6)
+  })
+
   it.each(kinds(10, 60_000))('row 69: of 1000 calls at once 10 pass: %s', async (_, policy) => {
     const limiter = createLimiter({ limit: policy })
     const calls = Array.from({ length: 1000 }, async () => limiter.consume('anna'))

@@ -51,10 +51,10 @@ describe('a sliding log', () => {
   it('gives back to the hit of that time, and forgets one that weighs nothing', () => {
     const limiter = clocked(slidingLog({ limit: 5, window: '1s' }))
     limiter.hit(0, 2)
-    const newest = limiter.hit(400, 3)
-    limiter.settle(500, newest, 1)
-    expect(limiter.peek(500)).toMatchObject({ remaining: 2, resetAfterMs: 900 })
-    limiter.settle(500, newest, 0)
+    const [first, second] = [limiter.hit(400, 1), limiter.hit(400, 2)]
+    limiter.settle(500, first, 0)
+    expect(limiter.peek(500)).toMatchObject({ remaining: 1, resetAfterMs: 900 })
+    limiter.settle(500, second, 0)
     expect(limiter.peek(500)).toMatchObject({ remaining: 3, resetAfterMs: 500 })
   })
 

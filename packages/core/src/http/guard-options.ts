@@ -64,14 +64,23 @@ const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
   'logger',
 ]
 
-/** Checks what TypeScript can't, for JavaScript's sake: a misspelt option would be no limit. */
+const FUNCTIONS = ['key', 'skip', 'countWhen', 'onDone', 'onLimited', 'getConnInfo']
+
+/**
+ * Checks what TypeScript can't, for JavaScript's sake: a misspelt option would be no limit. `ownOptions` are those that
+ * the adapter adds.
+ * @throws RateLimitError `RL_CONFIG`
+ */
 export function checkGuardOptions<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonly string[]): void {
   checkOptions('rateLimit', options, [...OPTIONS, ...ownOptions])
-  for (const name of ['key', 'skip', 'countWhen', 'onDone'] as const) {
-    const value = options[name]
+  const { enabled, throw: throws, ...given } = options as GuardOptions<Ctx> & Record<string, unknown>
+  for (const name of FUNCTIONS) {
+    const value = given[name]
     if (value !== undefined && typeof value !== 'function') throw configError(name, value, 'takes a function')
   }
-  const { enabled } = options
+  if (throws !== undefined && typeof throws !== 'boolean') {
+    throw configError('throw', throws, 'takes true or false')
+  }
   if (enabled !== undefined && typeof enabled !== 'boolean' && typeof enabled !== 'function') {
     throw configError('enabled', enabled, 'takes true, false or a function')
   }

@@ -64,6 +64,11 @@ describe('limiters stacked on one request', () => {
     })
   })
 
+  it('name none that refused before and was let pass', async () => {
+    const verdict = await verdictOf(guardOf({ limit: minute(0) }), guardOf({ limit: minute(0) }))
+    expect(verdict).toMatchObject({ body: expect.stringContaining('"violated-policies":["1m-2"]') })
+  })
+
   it('name the policy that refuses also where the fields do not tell of it', async () => {
     const verdict = await verdictOf(
       guardOf({ limit: minute(20) }),

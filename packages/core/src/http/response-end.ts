@@ -2,8 +2,12 @@
 export interface EndingResponse {
   readonly headersSent: boolean
   readonly statusCode: number
+  readonly writableEnded: boolean
   readonly writableFinished: boolean
+  /** Of HTTP/1. */
   readonly closed?: boolean
+  /** Of HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean } | undefined
   once(event: 'close', listener: () => void): unknown
 }
 
@@ -12,9 +16,10 @@ export function onResponseEnd(
   res: EndingResponse,
   tell: (outcome: { readonly status: number | undefined; readonly aborted: boolean }) => void,
 ): void {
-  const done = () =>
-    tell({ status: res.headersSent ? res.statusCode : undefined, aborted: !res.writableFinished })
+  // That a stream of HTTP/2 has finished is true also of one that was reset before anybody ended it.
+  const isComplete = () => res.writableEnded && res.writableFinished
+  const done = () => tell({ status: res.headersSent ? res.statusCode : undefined, aborted: !isComplete() })
   // Closed before we came: told when the caller, who is about to, has decided.
-  if (res.closed) void Promise.resolve().then(done)
+  if (res.closed ?? res.stream?.destroyed) void Promise.resolve().then(done)
   else res.once('close', done)
 }

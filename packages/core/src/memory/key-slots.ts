@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { copyOf } from './copy-of.js'
 
 /** What `KeySlots` asks of the rows behind its slots. */
 export interface SlotOwner {
@@ -117,12 +118,4 @@ export class KeySlots {
     this.#owner.clear(slot)
     this.#free.push(slot)
   }
-}
-
-/**
- * A copy that keeps nothing else alive: V8 cuts strings of 13 or more characters out of longer ones by pointing into
- * them, so a few letters of a URL would hold all of it.
- */
-function copyOf(key: string): string {
-  return key.length < 13 ? key : [key.slice(0, 1), key.slice(1)].join('')
 }

@@ -38,13 +38,32 @@ describe('memoryStore refuses', () => {
     ['text', { maxKeys: '10' }, `${keys}; got "10"`],
     ['null', { maxKeys: null }, `${keys}; got null`],
     ['a time in place of a clock', { clock: 0 }, 'clock: is a function; got 0'],
-    ['a logger that can not warn', { logger: {} }, 'logger: takes an object with warn(message) and error(message); got an object'],
-    ['B85: a time to live', { ttl: 300_000 }, 'memoryStore: there is no option "ttl". It takes maxKeys, clock, logger.'],
-    ['B85: max of a cache', { max: 1000 }, 'memoryStore: there is no option "max". It takes maxKeys, clock, logger.'],
-    ['row 84: a misspelt option', { maxkeys: 10 }, 'memoryStore: there is no option "maxkeys". Did you mean "maxKeys"?'],
+    [
+      'a logger that can not warn',
+      { logger: {} },
+      'logger: takes an object with warn(message) and error(message); got an object',
+    ],
+    [
+      'B85: a time to live',
+      { ttl: 300_000 },
+      'memoryStore: there is no option "ttl". It takes maxKeys, clock, logger.',
+    ],
+    [
+      'B85: max of a cache',
+      { max: 1000 },
+      'memoryStore: there is no option "max". It takes maxKeys, clock, logger.',
+    ],
+    [
+      'row 84: a misspelt option',
+      { maxkeys: 10 },
+      'memoryStore: there is no option "maxkeys". Did you mean "maxKeys"?',
+    ],
     ['null in place of options', null, 'memoryStore: takes an object of options; got null'],
   ])('%s', (_, options, message) => {
-    expect(thrown(() => memoryStore(options as MemoryStoreOptions))).toMatchObject({ code: 'RL_CONFIG', message })
+    expect(thrown(() => memoryStore(options as MemoryStoreOptions))).toMatchObject({
+      code: 'RL_CONFIG',
+      message,
+    })
   })
 })
 

@@ -1,4 +1,6 @@
-/** More receipts than are under way at once in one process; each takes some 50 bytes. */
+import { copyOf } from './copy-of.js'
+
+/** More receipts than are under way at once in one process; each takes some 70 bytes. */
 const KEPT = 65_536
 
 /** Which receipts have been settled, the latest of them. */
@@ -7,8 +9,9 @@ export class Settled {
 
   /** True the first time. */
   mark(id: string): boolean {
-    if (this.#ids.has(id)) return false
-    this.#ids.add(id)
+    const own = copyOf(id)
+    if (this.#ids.has(own)) return false
+    this.#ids.add(own)
     const [oldest] = this.#ids
     if (this.#ids.size > KEPT && oldest !== undefined) this.#ids.delete(oldest)
     return true

@@ -7,6 +7,10 @@ export interface RedisClient {
   readonly status?: string
   /** True where keys live in slots. */
   readonly isCluster?: boolean
+  /** ioredis's Cluster: the nodes of each slot, the primary first. */
+  readonly slots?: readonly (readonly string[] | undefined)[]
+  /** The same for other clients: the primary of a slot. */
+  primaryOf?(slot: number): string | undefined
   /** ioredis's settings: looked through once for those that a limiter must not have. */
   readonly options?: object
 }
@@ -18,6 +22,8 @@ export interface NodeRedisClient {
   del(keys: string[]): Promise<unknown>
   readonly isReady?: boolean
   readonly isOpen?: boolean
+  /** Of a cluster. */
+  readonly slots?: readonly ({ readonly master: { readonly address: string } } | undefined)[]
 }
 
 interface ScriptCall {
@@ -40,5 +46,11 @@ export function fromNodeRedis(client: NodeRedisClient): RedisClient {
     },
     // Only its cluster client knows slots.
     isCluster: 'slots' in client,
+    primaryOf: (slot) => client.slots?.[slot]?.master.address,
   }
+}
+
+/** A name for the node that serves a slot; where the client tells of none, every slot is taken for a node. */
+export function nodeOf(client: RedisClient, slot: number): string | number {
+  return client.slots?.[slot]?.[0] ?? client.primaryOf?.(slot) ?? slot
 }

@@ -9,6 +9,9 @@ export interface Waiting {
   done: boolean
 }
 
+/** Fewer are not worth moving the others. */
+const SOME = 1024
+
 /** Ends calls that take too long. All have the same deadline, so they end in order and one timer serves them all. */
 export class Deadlines {
   readonly #ms: number
@@ -22,10 +25,19 @@ export class Deadlines {
 
   /** `fail` is called unless `done` is set in time. */
   start(now: number, fail: () => void): Waiting {
+    this.#dropDone()
     const waiting = { at: now + this.#ms, fail, done: false }
     this.#waiting.push(waiting)
     if (this.#timer === undefined) this.#arm(this.#ms)
     return waiting
+  }
+
+  /** Answers come mostly in order: what is over is in front, and need not be kept until the timer fires. */
+  #dropDone(): void {
+    while (this.#waiting[this.#head]?.done) this.#head++
+    if (this.#head < SOME || this.#head * 2 < this.#waiting.length) return
+    this.#waiting = this.#waiting.slice(this.#head)
+    this.#head = 0
   }
 
   #arm(ms: number): void {
@@ -50,8 +62,10 @@ export class Deadlines {
     if (next !== undefined) this.#arm(next.at - now)
   }
 
-  /** Stops the timer; nothing may be waiting any more. */
+  /** Stops the timer, unless somebody still waits: then it ends that call, and itself. */
   close(): void {
+    this.#dropDone()
+    if (this.#head < this.#waiting.length) return
     this.#timer?.stop()
     this.#timer = undefined
   }

@@ -16,6 +16,7 @@ export type Reply =
 const LATE = -1
 const REFUSED = 0
 const ALLOWED = 1
+const DONE = 1
 
 /** Numbers for each policy: limit, wait, remaining, reset, next; -1 for a wait that never ends. */
 const FIELDS = 5
@@ -44,7 +45,9 @@ export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
 export function readSettled(reply: unknown): Answer<void> {
   if (!isNumbers(reply) || reply.length !== 2) throw new Error('the reply is no list of two numbers')
   const [now = -1, status] = reply
-  return status === LATE ? { late: true, now } : { late: false, now, value: undefined }
+  if (status === LATE) return { late: true, now }
+  if (status !== DONE) throw new Error('the reply has no status')
+  return { late: false, now, value: undefined }
 }
 
 interface Asked {

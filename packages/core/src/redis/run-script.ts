@@ -14,12 +14,17 @@ export class ScriptRunner {
     this.#client = client
   }
 
+  /** Never throws, also where the client does: a call may be made while the reply to another is handled. */
   run(script: Script, keys: number, list: string[]): Promise<unknown> {
     const sha = this.#plain ? script.plainSha : script.sha
-    return this.#client.evalsha(sha, keys, ...list).catch((error: unknown) => {
-      if (!saysAny(error, 'NOSCRIPT')) throw error
-      return this.#send(script, keys, list)
-    })
+    try {
+      return this.#client.evalsha(sha, keys, ...list).catch((error: unknown) => {
+        if (!saysAny(error, 'NOSCRIPT')) throw error
+        return this.#send(script, keys, list)
+      })
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   #send(script: Script, keys: number, list: string[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { RateLimitError } from '../model/errors.js'
 import { monotonicNow } from '../model/timers.js'
-import type { RedisClient } from './client.js'
+import { nodeOf, type RedisClient } from './client.js'
 import { Deadlines, type Waiting } from './deadlines.js'
 import { ScriptRunner } from './run-script.js'
 import type { Script } from './scripts.gen.js'
@@ -22,6 +22,7 @@ export type Answer<T> =
 
 interface Pending<T> extends Call<T> {
   readonly waiting: Waiting
+  readonly isSecond: boolean
   readonly resolve: (value: T) => void
   readonly reject: (error: RateLimitError) => void
 }
@@ -45,7 +46,7 @@ export class ScriptCalls {
   call<T>(call: Call<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiting = this.#wait(reject)
-      this.#send({ ...call, waiting, resolve, reject }, false)
+      this.#send({ ...call, waiting, isSecond: false, resolve, reject })
     })
   }
 
@@ -67,17 +68,18 @@ export class ScriptCalls {
     return this.#deadlines.start(monotonicNow(), () => reject(this.#tooLate()))
   }
 
-  #send<T>(pending: Pending<T>, isSecond: boolean): void {
+  #send<T>(pending: Pending<T>): void {
     const { script, keys, slot, argumentsFor, waiting, reject } = pending
-    const span = this.#time.spanOf(slot, monotonicNow(), waiting.at)
+    const node = this.#nodeOf(slot)
+    const span = this.#time.spanOf(node, monotonicNow(), waiting.at)
     this.#runner.run(script, keys.length, [...keys, ...argumentsFor(span)]).then(
-      (reply) => this.#received(pending, reply, isSecond),
+      (reply) => this.#received(pending, reply, node),
       (error) => end(waiting, () => reject(storeError(error))),
     )
   }
 
-  #received<T>(pending: Pending<T>, reply: unknown, isSecond: boolean): void {
-    const { slot, read, waiting, resolve, reject } = pending
+  #received<T>(pending: Pending<T>, reply: unknown, askedNode: string | number): void {
+    const { slot, read, waiting, isSecond, resolve, reject } = pending
     let answer: Answer<T>
     try {
       answer = read(reply)
@@ -85,11 +87,17 @@ export class ScriptCalls {
       end(waiting, () => reject(storeError(error)))
       return
     }
-    this.#time.learn(slot, answer.now, monotonicNow(), answer.late)
+    const node = this.#nodeOf(slot)
+    // A slot that moved meanwhile: it may be the old node that answered. A refusal has to be learned from all the same.
+    if (node === askedNode || answer.late) this.#time.learn(node, answer.now, monotonicNow(), answer.late)
     if (!answer.late) end(waiting, () => resolve(answer.value))
     // Nothing was charged, and now the server's time is known: the one case in which a call is sent again.
-    else if (!isSecond && !waiting.done) this.#send(pending, true)
+    else if (!isSecond && !waiting.done) this.#send({ ...pending, isSecond: true })
     else end(waiting, () => reject(this.#tooLate()))
+  }
+
+  #nodeOf(slot: number): string | number {
+    return this.#client.isCluster === true ? nodeOf(this.#client, slot) : slot
   }
 
   #tooLate(): RateLimitError {

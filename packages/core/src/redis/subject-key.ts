@@ -11,7 +11,7 @@ const MAX_LENGTH = 512
  * subjects. UTF-16 code units outside the plain ones are `%` and four hex digits; `%~` marks a hash, as no escape does.
  */
 export function encodeSubject(subject: string): string {
-  if (PLAIN.test(subject)) return subject
+  if (subject.length <= MAX_LENGTH && PLAIN.test(subject)) return subject
   const text = subject.replace(SPECIAL, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return text.length > MAX_LENGTH ? `%~${digest(subject)}` : text
 }

@@ -1,0 +1,4 @@
+import { describeAdapter } from './adapter.js'
+import { serveFastify } from './fastify-app.js'
+
+describeAdapter('Fastify', serveFastify)

@@ -1,0 +1,4 @@
+import { describeAdapter } from './adapter.js'
+import { serveHono } from './hono-app.js'
+
+describeAdapter('Hono', serveHono)

@@ -1,0 +1,3 @@
+import type { OpenBench } from './store-bench.js'
+
+export function describeKeys(_open: OpenBench): void {}

@@ -1,0 +1,3 @@
+import type { OpenBench } from './store-bench.js'
+
+export function describeLimits(_open: OpenBench): void {}

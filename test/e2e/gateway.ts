@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { inRoot } from '../scripts/workspace.mjs'
+import { freePort } from '../support/free-port.js'
+import { guard, unguard } from '../support/guardian.js'
+import { send, type Target } from '../support/http-client.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** The gateway in a process of its own. */
+export interface Gateway {
+  readonly process: ChildProcess
+  readonly target: Target & { readonly port: number }
+  /** What it printed up to now. */
+  readonly output: () => string
+  /** Its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>
+  /** Waits until nobody listens there any more. */
+  isClosed(): Promise<boolean>
+}
+
+/** Starts it on a free port, and returns when it has said what to try. It ends with the test. */
+export async function startGateway(flags: readonly string[] = [], program?: string): Promise<Gateway> {
+  const port = await freePort()
+  const gateway = run(['--addr', `127.0.0.1:${port}`, ...flags], program)
+  const welcomed = new Promise<void>((resolve) => {
+    gateway.process.stdout?.on('data', () => {
+      if (gateway.output().includes('Ctrl-C stops it.')) resolve()
+    })
+  })
+  const failed = gateway.ended.then((code) => {
+    throw new Error(`the gateway ended with ${code}\n${gateway.output()}`)
+  })
+  await Promise.race([welcomed, failed])
+  failed.catch(() => {})
+  const target = { host: '127.0.0.1', port }
+  return { ...gateway, target, isClosed: () => closed(target) }
+}
+
+/** Runs it to its end: with flags that it does not take. */
+export async function runGateway(flags: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = run(flags)
+  return { code: await ended, output: output() }
+}
+
+function run(flags: readonly string[], program = inRoot('examples/gateway/dist/main.js')) {
+  const child = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  const pid = child.pid ?? 0
+  guard(pid)
+  const ended = once(child, 'close').then(([code]): number | null => {
+    unguard(pid)
+    return code
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { process: child, output: () => text, ended }
+}
+
+function closed(target: Target): Promise<boolean> {
+  const isRefused = async () => {
+    const error: unknown = await send(target, '/health').catch((error: unknown) => error)
+    return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+  }
+  return waitUntil(isRefused, { what: 'the port is closed' })
+}

@@ -1,0 +1,2 @@
+/** How many cases a law is tried on. */
+export const RUNS: number = Number(process.env.RL_RUNS ?? 200)

@@ -1,0 +1,44 @@
+import { faultsIn } from '../fault.js'
+
+export const slidingWindowFaults = faultsIn('algorithms/sliding-window.ts', [
+  ['Math.max(row.b, Math.min(limit, row.b + row.c))', 'row.b', 'a step back forgets the window before'],
+  ['Math.max(row.b, Math.min(limit, row.b + row.c))', 'row.b + row.c', 'a step back makes a debt'],
+  ['Math.max(row.b, Math.min(limit, row.b + row.c))', 'limit', 'a step back uses all up, or forgives a debt'],
+  ['      row.c = 0\n', '', 'a step back counts the window before twice'],
+  ['row.a === start - windowMs', 'row.a <= start - windowMs', 'a window long past is still weighed'],
+  ['row.a === start - windowMs', 'row.a === start', 'the window before is never weighed'],
+  ['      row.b = 0\n    }', '    }', 'a new window keeps the count of the one before'],
+  ['return wentBack', 'return false', 'the repair flag is lost'],
+  ['cost > limit', 'cost >= limit', 'the whole limit at once never passes'],
+  ['spare >= 0', 'spare > 0', 'the last one within the limit waits for the next window'],
+  ['const spare = limit - b - cost', 'const spare = limit - b', 'the cost is not looked at'],
+  ['Math.floor((spare * windowMs) / c)', 'Math.ceil((spare * windowMs) / c)', 'the wait is 1 ms too short'],
+  [
+    'Math.floor(((limit - cost) * windowMs) / b)',
+    'Math.ceil(((limit - cost) * windowMs) / b)',
+    'the wait into the next window is 1 ms too short',
+  ],
+  [
+    'return left + windowMs - ',
+    'return windowMs - ',
+    'the rest of the current window is left out of the wait',
+  ],
+  ['Math.max(0, left - ', '(left - ', 'a cost that passes has a wait below 0'],
+  [
+    'Math.floor(Number.MAX_SAFE_INTEGER / windowMs)',
+    'Number.MAX_SAFE_INTEGER',
+    'a debt is counted beyond what is exact',
+  ],
+  ['if (start === row.a)', 'if (start >= row.a)', 'a charge of a later window is given back in this one'],
+  ['start === row.a - windowMs', 'start < row.a', 'a charge long past is given back'],
+  ['Math.max(0, row.b - amount)', 'row.b - amount', 'giving back lifts the limit'],
+  ['Math.max(0, row.c - amount)', 'row.c - amount', 'giving back to the window before lifts the limit'],
+  [
+    'Math.floor(((limit - b) * windowMs - c * left) / windowMs)',
+    'limit - b - Math.floor((c * left) / windowMs)',
+    'the weight is rounded down: one too many remains',
+  ],
+  ['return Math.max(0, Math.floor(', 'return (Math.floor(', 'a debt makes the remainder negative'],
+  ['if (b > 0) return left + windowMs', 'if (b > 0) return left', 'the reset forgets the window to come'],
+  ['return c > 0 ? left : 0', 'return left', 'an unused window has a reset'],
+])

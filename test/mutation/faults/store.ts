@@ -1,0 +1,66 @@
+import { faultsIn } from '../fault.js'
+
+/** Faults in what stands between the steps and the caller. */
+export const storeFaults = [
+  ...faultsIn('memory/tally.ts', [
+    ['cost === 0 && !wentBack', 'cost === 0', 'a refusal does not keep the repair'],
+    ['cost === 0 && !wentBack', 'cost === 0 && !wentBack && !allowed', 'a cost of 0 is written'],
+    [
+      'const cost = allowed ? costOf(costs, policy) : 0',
+      'const cost = costOf(costs, policy)',
+      'a refusal charges',
+    ],
+    ['if (entry.wait > 0) admitted = false', 'admitted = entry.wait === 0', 'only the last policy decides'],
+    ['cost === 0 ? 0 : column', 'cost < 0 ? 0 : column', 'a policy with cost 0 refuses'],
+    ['remaining < limit ?', 'remaining <= limit ?', 'a full limit waits for one more'],
+    ['limit === 0 ? null : 0', '0', 'one more is promised of a limit of 0'],
+    [
+      'cost: allowed ? costOf(costs, policy) : 0',
+      'cost: costOf(costs, policy)',
+      'a refusal tells of a charge',
+    ],
+    ['for (const entry of this.#entries) entry.wait = 0', '', 'what is forced is told as refused'],
+  ]),
+  ...faultsIn('memory/table.ts', [
+    ['column.step.advance(policy, row, now)', '', 'a settle does not look at the time'],
+    [
+      'policy, row, at, -more',
+      'policy, row, now, -more',
+      'a settle gives back where it is, not where it was',
+    ],
+    ['if (more > 0) column.step.take', 'if (more < 0) column.step.take', 'a settle has the wrong sign'],
+    ['      column.save(slot, row)\n', '', 'a settle is not kept'],
+    ['if (more === 0 || slot', 'if (more <= 0 || slot', 'nothing is ever given back'],
+  ]),
+  ...faultsIn('memory/memory-store.ts', [
+    ["|| mode === 'force'", '', 'what is forced is asked for'],
+    ["if (mode !== 'peek') tally.write", 'tally.write', 'a peek charges'],
+    ["allowed && mode !== 'peek' ? this", 'allowed ? this', 'a peek gives a receipt'],
+    ['if (!this.#settled.mark(`', 'if (this.#settled.mark(`', 'only the second settle counts'],
+    [
+      'charge, costs, now, receipt.at',
+      'charge, costs, receipt.at, receipt.at',
+      'a settle turns the clock back',
+    ],
+  ]),
+  ...faultsIn('memory/column.ts', [
+    ['if (this.#logs[slot] !== undefined) this.#logs[slot] = undefined', '', 'a reset keeps the log'],
+    ['    this.#rows[at] = row.a\n', '', 'times are not kept'],
+  ]),
+  ...faultsIn('model/decision.ts', [
+    ['callsLeft(a) < callsLeft(b)', 'callsLeft(a) <= callsLeft(b)', 'on ties the last one speaks'],
+    ['waitOf(a) > waitOf(b)', 'waitOf(a) < waitOf(b)', 'the shortest wait speaks'],
+    ['Math.floor(remaining / Math.max(1, cost))', 'remaining', 'what remains is not seen in calls'],
+  ]),
+  ...faultsIn('model/policy.ts', [
+    [
+      'Math.ceil((policy.limit * policy.windowMs)',
+      'Math.floor((policy.limit * policy.windowMs)',
+      'a bucket fills 1 ms early',
+    ],
+  ]),
+  ...faultsIn('model/limit.ts', [
+    ['policy.windowMs}`', '0}`', 'a changed window keeps the counts'],
+    ['policy.kind}|', 'policy.kind + policy.limit}|', 'a changed limit forgets the counts'],
+  ]),
+]

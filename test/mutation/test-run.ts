@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+
+/** The laws and written-out cases, and the comparison with the oracle. */
+const TESTS = ['packages/core/src/algorithms/', 'test/equivalence/memory']
+
+/** Threads of one process, so that all of them stop with it. */
+const RUN = 'run --config test/vitest.config.ts --project normal --pool threads --no-isolate'
+
+/** Fewer cases than in the normal tests. */
+const FEW = { RL_STEPS: '2000', RL_RUNS: '40' }
+
+/** A run takes a few seconds; one that takes so long has met an endless loop. */
+const LONGEST_MS = 180_000
+
+export interface TestRun {
+  readonly passed: number
+  /** Titles of the tests that failed, by file. */
+  readonly failed: ReadonlyMap<string, readonly string[]>
+  /** Files that could not be loaded: a fault must be one that runs. */
+  readonly unloaded: readonly string[]
+  /** No end in sight: the run was stopped. */
+  readonly isEndless: boolean
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+/** Runs the fast part of the tests in a copy of the tree. */
+export async function runTests(folder: string): Promise<TestRun> {
+  const report = join(folder, 'report.json')
+  rmSync(report, { force: true })
+  const ended = await vitest(folder, ['--reporter', 'json', '--outputFile', report, ...TESTS])
+  if (!ended) return { passed: 0, failed: new Map(), unloaded: [], isEndless: true }
+  return { ...counted(JSON.parse(readFileSync(report, 'utf8'))), isEndless: false }
+}
+
+/** False when it had to be stopped, with the workers that it started: a group of its own is what stops with it. */
+function vitest(cwd: string, args: readonly string[]): Promise<boolean> {
+  const env = { ...process.env, ...FEW }
+  const child = spawn(process.execPath, [VITEST, ...RUN.split(' '), ...args], {
+    cwd,
+    env,
+    stdio: 'ignore',
+    detached: true,
+  })
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), LONGEST_MS)
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      resolve(code !== null)
+    })
+  })
+}
+
+function counted({ testResults }: Report): Omit<TestRun, 'isEndless'> {
+  const failed = new Map<string, readonly string[]>()
+  const unloaded: string[] = []
+  let passed = 0
+  for (const { name, status, assertionResults } of testResults) {
+    const titles = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName)
+    passed += assertionResults.filter((test) => test.status === 'passed').length
+    if (titles.length > 0) failed.set(name.split('/').at(-1) ?? name, titles)
+    else if (status === 'failed') unloaded.push(name)
+  }
+  return { passed, failed, unloaded }
+}
