@@ -3,17 +3,23 @@ import { type RateLimitOptions, rateLimit } from '@rl/express'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { PAGE } from './page.js'
 
+/** How the gateway limits, and how it is doing. */
+export interface Limits extends Pick<RateLimitOptions, 'limit' | 'store' | 'onStoreFailure'> {
+  /** For `/health`: where it counts, and whether that works. */
+  readonly counting: () => string
+}
+
 /** A small API behind a limit: everything below `/api` counts, for each client address. */
-export function createApp(limit: RateLimitOptions['limit']): Express {
+export function createApp({ counting, ...limits }: Limits): Express {
   const app = express()
   app.disable('x-powered-by')
 
   // Load balancers ask often, and must not be told to come back later: it stands before the limiter.
   app.get('/health', (_req, res) => {
-    res.json({ status: 'ok' })
+    res.json({ status: 'ok', counting: counting() })
   })
 
-  app.use('/api', rateLimit({ limit, headers: ['draft-8', 'legacy'] }))
+  app.use('/api', rateLimit({ ...limits, headers: ['draft-8', 'legacy'] }))
 
   app.get('/api/ping', (_req, res) => {
     res.json({ pong: true })
