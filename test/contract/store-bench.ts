@@ -86,6 +86,13 @@ export class Bench {
     return this.call('ask', calls)
   }
 
+  /** One call after the other, of these costs. */
+  async askEach(limit: readonly Policy[], costs: readonly Costs[]): Promise<readonly Counted[]> {
+    const answers: Counted[] = []
+    for (const cost of costs) answers.push(await this.ask({ limit, cost }))
+    return answers
+  }
+
   peek(...calls: readonly Call[]): Promise<Counted> {
     return this.call('peek', calls)
   }

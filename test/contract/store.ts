@@ -2,6 +2,7 @@ import { describe, onTestFinished } from 'vitest'
 import { Bench, type OpenBench, type StoreFactory, testClock } from './store-bench.js'
 import { describeCosts } from './store-costs.js'
 import { describeKeys } from './store-keys.js'
+import { describeKinds } from './store-kinds.js'
 import { describeLimits } from './store-limits.js'
 import { describeModes } from './store-modes.js'
 import { describeSettling } from './store-settle.js'
@@ -23,6 +24,7 @@ export function describeStore(name: string, factory: StoreFactory): void {
   }
   describe(name, () => {
     describeTraces(open)
+    describeKinds(open)
     describeSeveral(open)
     describeCosts(open)
     describeModes(open)

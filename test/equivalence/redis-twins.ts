@@ -1,7 +1,8 @@
 import type { Charge, Counted, Receipt, Store } from '@rl/core'
-import { redisStore } from '@rl/core/redis'
+import { type RedisClient, redisStore } from '@rl/core/redis'
 import { keyPrefix } from '../support/keys.js'
-import type { InjectedClient } from './injected-client.js'
+import { withClock } from './injected-client.js'
+import type { InjectedScript } from './injected-scripts.js'
 import { type Answers, costs, keyAt, MemoryTwins } from './memory-twins.js'
 import type { ModelPolicy } from './model.js'
 import type { ConsumeStep, ResetStep, SettleStep } from './sequences.js'
@@ -23,21 +24,24 @@ export class RedisTwins {
   private readonly twins: MemoryTwins
   private readonly store: Store
   private readonly prefix = keyPrefix()
+  private now = 0
   /** The last charge of every key. */
   private readonly subjects = new Map<string, Charge>()
 
   constructor(
-    private readonly client: InjectedClient,
+    client: RedisClient,
+    scripts: ReadonlyMap<string, InjectedScript>,
     limiterOf: (policy: ModelPolicy) => string,
   ) {
     this.twins = new MemoryTwins(limiterOf)
-    this.store = redisStore({ client, prefix: this.prefix, deadlineMs: 10_000 })
+    const timed = withClock(client, scripts, () => this.now)
+    this.store = redisStore({ client: timed, prefix: this.prefix, deadlineMs: 10_000 })
   }
 
   async consume(step: ConsumeStep): Promise<RedisAnswers> {
     const { charges, decision, expected } = this.twins.consume(step)
     for (const charge of charges) this.subjects.set(charge.key, charge)
-    this.client.now = step.now
+    this.now = step.now
     const inRedis = (await this.store.consume(charges, step.mode)) as Counted
     const { id = 0 } = inRedis.receipt ?? {}
     const receipt = expected.receipt && { ...expected.receipt, id, store: `redis:${this.prefix}` }
@@ -49,7 +53,7 @@ export class RedisTwins {
 
   async settle(step: SettleStep, receipts: Receipts): Promise<void> {
     this.twins.settle(step, receipts.memory)
-    this.client.now = step.now
+    this.now = step.now
     await this.store.settle(receipts.redis, costs(step.policies, step.actual))
   }
 

@@ -1,31 +1,28 @@
-import { useInjectedClients } from './injected-client.js'
 import { itAgreesInRedis } from './redis-run.js'
 import { EDGE_RATES, FAMILIES, RATES } from './sequence-policies.js'
+import { useRedis } from './use-redis.js'
 
 /** Other seeds than those of the normal tests. */
-const FIRST_SEED = 1_000_000
-const SMALL_BLOCKS = [1, 2, 3, 5]
-const client = useInjectedClients([...SMALL_BLOCKS, 256])
+const firstSeed = 1_000_000
+const redis = useRedis()
 
-itAgreesInRedis('all kinds in one decision, a million times', () => ({
-  client: client(256),
+itAgreesInRedis('all kinds in one decision, a million times', redis, {
   workload: { families: FAMILIES, rates: RATES, debts: true },
   decisions: 1_000_000,
-  firstSeed: FIRST_SEED,
-}))
+  firstSeed,
+})
 
-itAgreesInRedis('at the edge of what is exact, a quarter of a million times', () => ({
-  client: client(256),
+itAgreesInRedis('at the edge of what is exact, a quarter of a million times', redis, {
   workload: { families: FAMILIES, rates: EDGE_RATES, debts: false },
   decisions: 250_000,
-  firstSeed: FIRST_SEED,
-}))
+  firstSeed,
+})
 
-for (const block of SMALL_BLOCKS) {
-  itAgreesInRedis(`logs in blocks of ${block}, a quarter of a million times`, () => ({
-    client: client(block),
+for (const block of [1, 2, 3, 5]) {
+  itAgreesInRedis(`logs in blocks of ${block}, a quarter of a million times`, redis, {
     workload: { families: ['sliding-log'], rates: RATES, debts: true },
+    block,
     decisions: 250_000,
-    firstSeed: FIRST_SEED,
-  }))
+    firstSeed,
+  })
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,28 +40,13 @@ interface Report {
 export async function runTests(folder: string): Promise<TestRun> {
   const report = join(folder, 'report.json')
   rmSync(report, { force: true })
-  const ended = await vitest(folder, ['--reporter', 'json', '--outputFile', report, ...TESTS])
-  if (!ended) return { passed: 0, failed: new Map(), unloaded: [], isEndless: true }
-  return { ...counted(JSON.parse(readFileSync(report, 'utf8'))), isEndless: false }
-}
-
-/** False when it had to be stopped, with the workers that it started: a group of its own is what stops with it. */
-function vitest(cwd: string, args: readonly string[]): Promise<boolean> {
+  const args = [VITEST, ...RUN.split(' '), '--reporter', 'json', '--outputFile', report, ...TESTS]
   const env = { ...process.env, ...FEW }
-  const child = spawn(process.execPath, [VITEST, ...RUN.split(' '), ...args], {
-    cwd,
-    env,
-    stdio: 'ignore',
-    detached: true,
-  })
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), LONGEST_MS)
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      resolve(code !== null)
-    })
-  })
+  const limits = { timeout: LONGEST_MS, killSignal: 'SIGKILL' } as const
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore', ...limits })
+  const [code] = await once(child, 'exit')
+  if (code === null) return { passed: 0, failed: new Map(), unloaded: [], isEndless: true }
+  return { ...counted(JSON.parse(readFileSync(report, 'utf8'))), isEndless: false }
 }
 
 function counted({ testResults }: Report): Omit<TestRun, 'isEndless'> {

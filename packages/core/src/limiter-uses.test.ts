@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { thrown } from '../../../test/support/thrown.js'
 import { createLimiter } from './limiter.js'
 import { memoryStore } from './memory/memory-store.js'
-import type { Counted } from './model/decision.js'
 import { fixedWindow } from './model/policy.js'
 import type { Store } from './model/store.js'
 
@@ -16,57 +15,6 @@ describe('peek', () => {
     expect(store.size).toBe(0)
     expect(peeked).toMatchObject({ allowed: true, cost: 2, remaining: 5, receipt: null })
     expect(limiter.peek('a', { cost: 6 })).toMatchObject({ allowed: false, retryAfterMs: null })
-  })
-})
-
-describe('settle and refund', () => {
-  const charged = (cost: number) => {
-    const limiter = createLimiter({ limit: five, store: memoryStore({ clock: () => 0 }) })
-    return { limiter, decision: limiter.consume('a', { cost }) as Counted }
-  }
-
-  it('corrects a charge to what it really cost', async () => {
-    const { limiter, decision } = charged(4)
-    await limiter.settle(decision, 1)
-    expect(limiter.peek('a')).toMatchObject({ remaining: 4 })
-  })
-
-  it('gives all back', async () => {
-    const { limiter, decision } = charged(4)
-    await limiter.refund(decision)
-    expect(limiter.peek('a')).toMatchObject({ remaining: 5 })
-  })
-
-  it('does nothing for a refusal', async () => {
-    const { limiter } = charged(5)
-    const refused = limiter.consume('a') as Counted
-    await limiter.refund(refused)
-    expect(limiter.peek('a')).toMatchObject({ remaining: 0 })
-  })
-
-  it('does nothing for a decision without counting', async () => {
-    const { limiter } = charged(4)
-    await limiter.settle({ counted: false, allowed: true, source: 'open', reason: 'store-failed' }, 0)
-    expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
-  })
-
-  it.each([
-    ['row 83: -1', -1],
-    ['NaN', Number.NaN],
-    ['a policy that was not charged', { other: 1 }],
-  ])('refuses a cost that is none: %s', (_, actual) => {
-    const { limiter, decision } = charged(4)
-    expect(thrown(() => limiter.settle(decision, actual as number))).toMatchObject({ code: 'RL_COST' })
-    expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
-  })
-
-  it('keeps what was charged when the record that it came in changes', async () => {
-    const limiter = createLimiter({ limit: { tokens: five }, store: memoryStore({ clock: () => 0 }) })
-    const cost = { tokens: 4 }
-    const decision = limiter.consume('a', { cost }) as Counted
-    cost.tokens = 1
-    await limiter.settle(decision, 1)
-    expect(limiter.peek('a', { cost: { tokens: 1 } })).toMatchObject({ remaining: 4 })
   })
 })
 
@@ -102,7 +50,7 @@ describe('close', () => {
 })
 
 describe('a store that answers later', () => {
-  it('makes every method answer with a promise', async () => {
+  const later = () => {
     const inner = memoryStore({ clock: () => 0 })
     const store: Store = {
       consume: async (charges, mode) => inner.consume(charges, mode),
@@ -110,11 +58,24 @@ describe('a store that answers later', () => {
       reset: async (subject) => inner.reset(subject),
       close: async () => inner.close(),
     }
-    const limiter = createLimiter({ limit: five, store })
+    return createLimiter({ limit: { tokens: five }, store })
+  }
+
+  it('makes every method answer with a promise', async () => {
+    const limiter = later()
     const decision = await limiter.consume('a', { cost: 4 })
     await limiter.settle(decision, 2)
     await expect(limiter.peek('a')).resolves.toMatchObject({ remaining: 3 })
     await limiter.reset('a')
     await expect(limiter.consume('a')).resolves.toMatchObject({ remaining: 4 })
+  })
+
+  it('settles what it was told, though the record changes before it answers', async () => {
+    const limiter = later()
+    const actual = { tokens: 3 }
+    const settled = limiter.settle(await limiter.consume('a', { cost: 4 }), actual)
+    actual.tokens = 0
+    await settled
+    await expect(limiter.peek('a')).resolves.toMatchObject({ remaining: 2 })
   })
 })

@@ -98,11 +98,8 @@ class StoreLimiter implements Limiter {
   #settle(receipt: Receipt, actual: Costs): MaybePromise<void> {
     const charges = receipt.charges.filter(({ limiter }) => limiter === this.name)
     if (charges.length === 0) return undefined
-    checkActual(
-      actual,
-      charges.flatMap(({ policies }) => policies),
-    )
-    return this.#safe.settle({ ...receipt, charges }, actual)
+    const policies = charges.flatMap((charge) => charge.policies)
+    return this.#safe.settle({ ...receipt, charges }, checkActual(actual, policies))
   }
 
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {

@@ -8,7 +8,7 @@ import {
   rateLimitOf,
   type Verdict,
 } from '@rl/core/http'
-import type { Context, Next } from 'koa'
+import type { Context, Middleware, Next } from 'koa'
 import { KoaView } from './koa-view.js'
 
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
@@ -31,11 +31,13 @@ export interface RateLimitOptions<Ctx = Context> extends GuardOptions<Ctx> {
   readonly throw?: boolean | undefined
 }
 
-/** Koa middleware, with the limiter behind it: to reset a key after a login, or to settle a cost. */
-export interface RateLimitMiddleware {
-  (ctx: Context, next: Next): Promise<unknown>
-  readonly limiter: Limiter
+/** What the middleware adds to the context: `ctx.state.rateLimit`, the tightest result so far. */
+export interface RateLimitState {
+  rateLimit: RateLimitResult
 }
+
+/** Koa middleware, with the limiter behind it: to reset a key after a login, or to settle a cost. */
+export type RateLimitMiddleware = Middleware<RateLimitState> & { readonly limiter: Limiter }
 
 /** Limits requests: `app.use(rateLimit({ limit: '100/1m' }))`. @throws RateLimitError `RL_CONFIG` */
 export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLimitMiddleware {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { thrown } from '../../../../test/support/thrown.js'
-import { checkCosts, costOf } from './charge.js'
+import { actualOf, type Charge, checkActual, checkCosts, costOf } from './charge.js'
 import { toPolicies } from './limit.js'
 
 const policies = toPolicies({ requests: '500/1m', tokens: '100000/1m' })
@@ -82,5 +82,50 @@ describe('a cost', () => {
     expect([requests, tokens].map((policy) => policy && costOf({ tokens: 2, requests: 1 }, policy))).toEqual([
       1, 2,
     ])
+  })
+})
+
+describe('what a charge really cost', () => {
+  const charge: Charge = { limiter: 'llm', key: 'a', policies, costs: { requests: 1, tokens: 800 } }
+  const each = (actual: unknown) => {
+    const checked = checkActual(actual, policies)
+    return policies.map((policy) => actualOf(checked, charge, policy))
+  }
+
+  it.each([
+    ['is one number for each policy', 2, [2, 2]],
+    ['is a number by name', { requests: 0, tokens: 300 }, [0, 300]],
+    ['is what was charged, for a policy that is not named', { tokens: 300 }, [1, 300]],
+    ['is what was charged, where none is named', {}, [1, 800]],
+  ])('%s', (_, actual, numbers) => {
+    expect(each(actual)).toEqual(numbers)
+  })
+
+  it('keeps its numbers when the record that it came in changes', () => {
+    const record = { tokens: 300 }
+    const actual = checkActual(record, policies)
+    record.tokens = 0
+    expect(actual).toEqual({ tokens: 300 })
+  })
+
+  it.each([
+    ['row 83: -1', -1, 'cost: must be a whole number of at least 0; got -1'],
+    ['row 83: -1 by name', { tokens: -1 }, 'cost.tokens: must be a whole number of at least 0; got -1'],
+    ['NaN by name', { tokens: Number.NaN }, 'cost.tokens: must be a whole number of at least 0; got NaN'],
+    [
+      'undefined by name',
+      { tokens: undefined },
+      'cost.tokens: must be a whole number of at least 0; got undefined',
+    ],
+    ['another name', { bytes: 1 }, 'cost: there is no policy "bytes"; there is requests, tokens'],
+    [
+      'row 39: __proto__',
+      JSON.parse('{"__proto__": 1}'),
+      'cost: there is no policy "__proto__"; there is requests, tokens',
+    ],
+    ['a list', [1], 'cost: takes a number or a record by policy name; got an array of 1'],
+    ['null', null, 'cost: takes a number or a record by policy name; got null'],
+  ])('is refused: %s', (_, actual, message) => {
+    expect(thrown(() => checkActual(actual, policies))).toMatchObject({ code: 'RL_COST', message })
   })
 })

@@ -42,19 +42,29 @@ export function actualOf(actual: Costs, charge: Charge, policy: Policy): number 
  */
 export function checkCosts(costs: unknown, policies: readonly Policy[]): Costs {
   if (typeof costs === 'number') return checkCost(costs, 'cost')
+  const checked = checkRecord(costs, policies)
+  const missing = policies.find(({ name }) => !Object.hasOwn(checked, name))
+  if (missing === undefined) return checked
+  throw new RateLimitError('RL_COST', `cost: has no number for policy "${missing.name}"; 0 leaves it out`)
+}
+
+/** Checks what a charge is to be settled with: a number, or a record of some policies. @throws RateLimitError `RL_COST` */
+export function checkActual(actual: unknown, policies: readonly Policy[]): Costs {
+  return typeof actual === 'number' ? checkCost(actual, 'cost') : checkRecord(actual, policies)
+}
+
+/** Gives a copy: it is kept in receipts and asked again later, and the caller may fill the record for the next call. */
+function checkRecord(costs: unknown, policies: readonly Policy[]): Readonly<Record<string, number>> {
   if (typeof costs !== 'object' || costs === null || Array.isArray(costs)) {
     throw new RateLimitError('RL_COST', `cost: takes a number or a record by policy name; got ${show(costs)}`)
   }
-  const names = policies.map((policy) => policy.name)
-  // A copy: a receipt keeps it, and the caller may fill the same record again for the next call.
+  const names = policies.map(({ name }) => name)
   const checked: Record<string, number> = {}
   for (const [name, cost] of Object.entries(costs)) {
     if (!names.includes(name)) throw unknownPolicy(name, names)
     checked[name] = checkCost(cost, `cost.${name}`)
   }
-  const missing = names.find((name) => !Object.hasOwn(checked, name))
-  if (missing === undefined) return checked
-  throw new RateLimitError('RL_COST', `cost: has no number for policy "${missing}"; 0 leaves it out`)
+  return checked
 }
 
 function checkCost(cost: unknown, option: string): number {
@@ -64,14 +74,4 @@ function checkCost(cost: unknown, option: string): number {
 
 function unknownPolicy(name: string, names: readonly string[]): RateLimitError {
   return new RateLimitError('RL_COST', `cost: there is no policy ${show(name)}; there is ${names.join(', ')}`)
-}
-
-/** Checks what a charge is to be settled with: a number, or a record of some policies. @throws RateLimitError `RL_COST` */
-export function checkActual(actual: unknown, policies: readonly Policy[]): Costs {
-  if (typeof actual === 'object' && actual !== null && !Array.isArray(actual)) {
-    const charged = Object.fromEntries(policies.map(({ name }) => [name, 0]))
-    checkCosts({ ...charged, ...actual }, policies)
-    return actual as Costs
-  }
-  return checkCosts(actual, policies)
 }

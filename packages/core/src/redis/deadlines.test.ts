@@ -4,23 +4,30 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Deadlines } from './deadlines.js'
 
 let now = 0
+let immediates: (() => void)[] = []
 beforeEach(() => {
   now = 0
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
+  immediates = []
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('setImmediate', (callback: () => void) => immediates.push(callback))
   vi.spyOn(performance, 'now').mockImplementation(() => now)
 })
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
-/** Lets time go by, and as many turns of the loop as there are timers in it. */
+/** A turn of the event loop: timers that are due, a poll of I/O, immediates. */
+function turn({ ms, poll = () => {} }: { readonly ms: number; readonly poll?: () => void }): void {
+  now += ms
+  vi.advanceTimersByTime(ms)
+  poll()
+  for (const callback of immediates.splice(0)) callback()
+}
+
 function pass(ms: number): void {
-  for (let i = 0; i < ms; i++) {
-    now++
-    vi.advanceTimersByTime(1)
-    vi.advanceTimersByTime(0)
-  }
+  for (let i = 0; i < ms; i++) turn({ ms: 1 })
 }
 
 function waitFor(deadlines: Deadlines): { readonly failedAt: readonly number[]; done(): void } {
@@ -51,13 +58,16 @@ describe('a call', () => {
     expect(call.failedAt).toEqual([])
   })
 
-  it('is given one poll of I/O after the timer, in which its answer may be found', () => {
+  it('is done when its answer is found in the poll of I/O after the timer: the loop was busy', () => {
     const call = waitFor(new Deadlines(50))
-    // The loop was busy: the timer is due, and so is an answer that came long ago.
-    now = 80
-    setTimeout(() => call.done(), 50)
-    vi.advanceTimersByTime(50)
+    turn({ ms: 80, poll: () => call.done() })
     expect(call.failedAt).toEqual([])
+  })
+
+  it('fails when its answer is not found there', () => {
+    const call = waitFor(new Deadlines(50))
+    turn({ ms: 80 })
+    expect(call.failedAt).toEqual([80])
   })
 })
 
@@ -91,7 +101,7 @@ describe('many calls', () => {
     const first = new WeakRef(startAndEnd(deadlines))
     for (let i = 0; i < 5000; i++) startAndEnd(deadlines)
     vi.useRealTimers()
-    await new Promise(setImmediate)
+    await new Promise((resolve) => setTimeout(resolve))
     collectGarbage()
     expect(first.deref()).toBeUndefined()
     deadlines.close()
