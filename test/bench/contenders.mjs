@@ -1,10 +1,10 @@
-// Who is measured in this process: what makes each of them decide once and hands out what it answered, as a number.
+// Who is measured in this process: what makes each of them decide once, and reads what it answered.
 // Ours is read whole, the others as far as a middleware needs them: count and reset.
 
 /**
  * @typedef {{ limit: number, windowMs: number }} Policy
- * @typedef {(key: string) => number | Promise<number>} Decide
- * @typedef {{ promises: boolean, make: (policies: readonly Policy[], keys: number) => Promise<Decide> }} Contender
+ * @typedef {(key: string) => number | Promise<number>} Decide the sum of what was read
+ * @typedef {{ promises: boolean, make: (policies: readonly Policy[], keys: number) => Decide | Promise<Decide> }} Contender
  */
 
 /** @type {Record<string, Contender>} */
@@ -13,8 +13,8 @@ export const contenders = {
   'hono-rate-limiter': { promises: false, make: hono },
   'express-rate-limit': { promises: true, make: express },
   'rate-limiter-flexible': { promises: true, make: flexible },
-  'a Map': { promises: false, make: plainMap },
-  'lru-cache': { promises: false, make: lruCache },
+  'bare lru-cache': { promises: false, make: lruCache },
+  'bare Map': { promises: false, make: plainMap },
 }
 
 /** @param {readonly Policy[]} policies @param {number} keys @returns {Promise<Decide>} */
@@ -22,7 +22,7 @@ async function ours(policies, keys) {
   const { createLimiter, memoryStore, slidingWindow } = await import('@rl/core')
   const limiter = createLimiter({
     limit: policies.map(({ limit, windowMs }) => slidingWindow({ limit, window: windowMs })),
-    // An eighth is kept free for keys that are used up.
+    // An eighth of the room is for keys that are used up.
     store: memoryStore({ maxKeys: Math.max(100_000, Math.ceil((keys * 8) / 7)) }),
   })
   return (key) => readWhole(/** @type {import('@rl/core').Counted} */ (limiter.consume(key)))
@@ -30,42 +30,27 @@ async function ours(policies, keys) {
 
 /** @param {import('@rl/core').Counted} decision */
 function readWhole(decision) {
-  const { counted, allowed, source, reason, policy, cost, limit, remaining, used, policies, receipt } = decision
-  const { resetAfterMs, retryAfterMs } = decision
+  const { counted, allowed, source, reason, policy, cost, limit, remaining, used } = decision
+  const { resetAfterMs, retryAfterMs, policies, receipt } = decision
+  const flags = (counted ? 1 : 0) + (allowed ? 1 : 0) + (receipt === null ? 0 : 1)
   const texts = source.length + reason.length + policy.length
   const numbers = cost + limit + remaining + used + (resetAfterMs ?? 0) + (retryAfterMs ?? 0)
-  const [first] = policies
-  const rest = (counted ? 1 : 0) + (allowed ? 2 : 0) + (receipt === null ? 0 : 4) + (first?.remaining ?? 0)
-  return texts + numbers + rest
+  return flags + texts + numbers + (policies[0]?.remaining ?? 0)
 }
 
 /** @param {readonly Policy[]} policies @returns {Promise<Decide>} */
 async function hono(policies) {
   const { MemoryStore } = await import('hono-rate-limiter')
-  const stores = policies.map(({ windowMs }) => {
-    const store = new MemoryStore()
-    store.init(/** @type {any} */ ({ windowMs }))
-    return store
-  })
-  const [only] = stores
-  if (stores.length === 1 && only !== undefined) return (key) => readClient(only.increment(key))
-  return (key) => {
-    let sum = 0
-    for (const store of stores) sum += readClient(store.increment(key))
-    return sum
-  }
+  const [first, ...others] = policies.map((policy) => started(new MemoryStore(), policy))
+  if (first === undefined || others.length === 0) return (key) => readClient(first?.increment(key))
+  return (key) =>
+    others.reduce((sum, store) => sum + readClient(store.increment(key)), readClient(first.increment(key)))
 }
 
 /** @param {readonly Policy[]} policies @returns {Promise<Decide>} */
 async function express(policies) {
   const { MemoryStore } = await import('express-rate-limit')
-  const stores = policies.map(({ windowMs }) => {
-    const store = new MemoryStore()
-    store.init(/** @type {any} */ ({ windowMs }))
-    return store
-  })
-  const [only] = stores
-  if (stores.length === 1 && only !== undefined) return async (key) => readClient(await only.increment(key))
+  const stores = policies.map((policy) => started(new MemoryStore(), policy))
   return async (key) => {
     let sum = 0
     for (const store of stores) sum += readClient(await store.increment(key))
@@ -73,9 +58,15 @@ async function express(policies) {
   }
 }
 
-/** @param {{ totalHits: number, resetTime?: Date | undefined }} client */
-function readClient({ totalHits, resetTime }) {
-  return totalHits + (resetTime?.getTime() ?? 0)
+/** @template {{ init: (options: any) => void }} S @param {S} store @param {Policy} policy */
+function started(store, { windowMs }) {
+  store.init({ windowMs })
+  return store
+}
+
+/** @param {{ totalHits: number, resetTime?: Date | undefined } | undefined} client */
+function readClient(client) {
+  return (client?.totalHits ?? 0) + (client?.resetTime?.getTime() ?? 0)
 }
 
 /** @param {readonly Policy[]} policies @returns {Promise<Decide>} */
@@ -87,7 +78,7 @@ async function flexible(policies) {
   return async (key) => {
     let sum = 0
     for (const limiter of limiters) {
-      // It refuses by rejecting with the same kind of answer.
+      // It refuses by rejecting, with the same kind of answer.
       const { remainingPoints, msBeforeNext } = await limiter.consume(key).catch((answer) => answer)
       sum += remainingPoints + msBeforeNext
     }
@@ -95,8 +86,8 @@ async function flexible(policies) {
   }
 }
 
-/** @param {readonly Policy[]} policies @returns {Promise<Decide>} */
-async function plainMap(policies) {
+/** @param {readonly Policy[]} policies @returns {Decide} */
+function plainMap(policies) {
   return counting(policies.map(() => new Map()))
 }
 
@@ -106,18 +97,18 @@ async function lruCache(policies, keys) {
   return counting(policies.map(() => new LRUCache({ max: Math.max(100_000, keys) })))
 }
 
-/** @typedef {{ get: (key: string) => { count: number } | undefined, set: (key: string, value: { count: number }) => unknown }} Counters */
+/**
+ * @typedef {{ count: number }} Counter
+ * @typedef {{ get: (key: string) => Counter | undefined, set: (key: string, value: Counter) => unknown }} Counters
+ */
 
 /** @param {readonly Counters[]} all @returns {Decide} */
 function counting(all) {
   return (key) => {
     let sum = 0
     for (const counters of all) {
-      let counter = counters.get(key)
-      if (counter === undefined) {
-        counter = { count: 0 }
-        counters.set(key, counter)
-      }
+      const counter = counters.get(key) ?? { count: 0 }
+      if (counter.count === 0) counters.set(key, counter)
       sum += ++counter.count
     }
     return sum

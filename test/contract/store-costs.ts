@@ -61,9 +61,9 @@ export function describeCosts(open: OpenBench): void {
       expect(await bench.ask({ limit })).toMatchObject({ remaining: 3 })
     })
 
-    it.each(everyKind(1))('%s: is never refused', async (_, limit) => {
+    it.each(everyKind(1))('%s: is never refused, not even in debt', async (_, limit) => {
       const bench = await open()
-      await bench.ask({ limit })
+      await bench.force({ limit, cost: 3 })
       expect(await bench.ask({ limit, cost: 0 })).toMatchObject({ allowed: true, remaining: 0 })
     })
 

@@ -73,6 +73,14 @@ export function describeLimits(open: OpenBench): void {
     })
   })
 
+  it('B107: limiters with other windows count the same key apart', async () => {
+    const bench = await open()
+    const monthly = { limiter: 'a', limit: policiesOf(slidingLog({ limit: 10, window: '30d' })) }
+    const hourly = { limiter: 'b', limit: policiesOf(slidingLog({ limit: 5, window: '1h' })) }
+    expect(await bench.ask(monthly)).toMatchObject({ remaining: 9, resetAfterMs: 2_592_000_000 })
+    expect(await bench.ask(hourly)).toMatchObject({ remaining: 4, resetAfterMs: 3_600_000 })
+  })
+
   describe('a list of policies that changes keeps the counts of the others', () => {
     const [fixed, sliding, log] = [
       fixedWindow({ limit: 10, window: '1m' }),

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Charge, type Counted, memoryStore, type Receipt } from '@rl/core'
 import { redisStore } from '@rl/core/redis'
-import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { keyPrefix } from '../support/keys.js'
-import { type RedisServer, startRedis } from '../support/redis-server.js'
+import { useClient, useServer } from '../support/use-redis.js'
 import { differing } from './memory-run.js'
 import type { ModelPolicy } from './meter.js'
 import { Random } from './random.js'
 
-let server: RedisServer
-let redis: Redis
-beforeAll(async () => {
-  server = await startRedis()
-  redis = new Redis(server.port)
-})
-afterAll(() => {
-  redis.disconnect()
-  return server.stop()
-})
+const redis = useClient(useServer())
 
 const WINDOWS = [2, 20, 100, 500]
 const SEQUENCES = 24
@@ -40,9 +30,9 @@ async function play(seed: number, prefix: string): Promise<readonly string[]> {
     return numbers
   }
   const client = {
-    evalsha: (sha: string, keys: number, ...list: string[]) => heard(redis.evalsha(sha, keys, ...list)),
-    eval: (text: string, keys: number, ...list: string[]) => heard(redis.eval(text, keys, ...list)),
-    del: (...keys: string[]) => redis.del(...keys),
+    evalsha: (sha: string, keys: number, ...list: string[]) => heard(redis().evalsha(sha, keys, ...list)),
+    eval: (text: string, keys: number, ...list: string[]) => heard(redis().eval(text, keys, ...list)),
+    del: (...keys: string[]) => redis().del(...keys),
   }
   const inRedis = redisStore({ client, prefix, deadlineMs: 10_000 })
   const inMemory = memoryStore({ clock: () => now })

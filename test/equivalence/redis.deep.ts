@@ -1,10 +1,10 @@
+import { useClient, useServer } from '../support/use-redis.js'
 import { itAgreesInRedis } from './redis-run.js'
 import { EDGE_RATES, FAMILIES, RATES } from './sequence-policies.js'
-import { useRedis } from './use-redis.js'
 
 /** Other seeds than those of the normal tests. */
 const firstSeed = 1_000_000
-const redis = useRedis()
+const redis = useClient(useServer())
 
 itAgreesInRedis('all kinds in one decision, a million times', redis, {
   workload: { families: FAMILIES, rates: RATES, debts: true },

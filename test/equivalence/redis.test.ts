@@ -1,8 +1,8 @@
+import { useClient, useServer } from '../support/use-redis.js'
 import { itAgreesInRedis } from './redis-run.js'
 import { EDGE_RATES, FAMILIES, RATES } from './sequence-policies.js'
-import { useRedis } from './use-redis.js'
 
-const redis = useRedis()
+const redis = useClient(useServer())
 
 itAgreesInRedis('all kinds in one decision', redis, {
   workload: { families: FAMILIES, rates: RATES, debts: true },

@@ -30,7 +30,7 @@ export function describeBound(family: Family): void {
         const admissions = admitted(create(policy), policy, bursts)
         for (const [i, first] of admissions.entries()) expectBound(family, policy, first, admissions.slice(i))
       })
-      fc.assert(property, { numRuns: RUNS })
+      fc.assert(property, RUNS)
     })
   })
 }

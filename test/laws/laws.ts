@@ -15,7 +15,7 @@ export function describeLaws(family: Family): void {
     for (const law of [...DECISION_LAWS, ...SETTLE_LAWS]) {
       it(law.title, () => {
         const property = fc.property(chosenFor(family, law), (chosen) => law.holds(givenBy(create, chosen)))
-        fc.assert(property, { numRuns: RUNS })
+        fc.assert(property, RUNS)
       })
     }
   })

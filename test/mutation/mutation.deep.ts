@@ -21,16 +21,20 @@ describe('the fast tests of the algorithms', () => {
 
   for (const [i, fault] of FAULTS.entries()) {
     const { file, from, to, why } = fault
-    it(`find the fault: ${why} (${file}: ${from} → ${to})`, async () => {
+    it(`find the fault: ${why} (${file}: ${oneLine(from)} → ${oneLine(to)})`, async () => {
       const repair = copy.break(fault)
       const run = await runTests(copy.folder)
       repair()
-      table.push(`${i + 1} ${file}: ${from.trim()} → ${to.trim()} | ${why} | ${foundBy(run)}`)
+      table.push(`${i + 1} ${file}: ${oneLine(from)} → ${oneLine(to)} | ${why} | ${foundBy(run)}`)
       expect(run.unloaded).toEqual([])
       expect(run.isEndless || run.failed.size > 0).toBe(true)
     })
   }
 })
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
 
 function foundBy({ failed, isEndless }: TestRun): string {
   if (isEndless) return 'does not end'

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
 /** A program in a Node process of its own, for what a test worker would blur: the heap, stalls, the exit. */
 export interface Child {
+  /** The bundle, for whoever starts processes of it in another way. */
+  readonly program: URL
   /** Runs it and gives the JSON that it printed last; throws when it fails or outlives the time. */
   run<T>(args?: readonly string[], options?: { readonly timeoutMs?: number }): Promise<T>
   remove(): Promise<void>
@@ -31,6 +33,7 @@ export async function bundleChild(program: URL): Promise<Child> {
     },
   })
   return {
+    program: pathToFileURL(join(outDir, 'program.mjs')),
     run: (args = [], { timeoutMs = 120_000 } = {}) => run(join(outDir, 'program.mjs'), args, timeoutMs),
     remove: () => rm(outDir, { recursive: true }),
   }

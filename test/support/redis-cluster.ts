@@ -1,5 +1,5 @@
 import { idOf, isClusterOk, readSlots, type SlotRange } from './cluster-map.js'
-import { type RedisServer, startRedis } from './redis-server.js'
+import { type Preload, type RedisServer, startRedis } from './redis-server.js'
 import { type SlotMove, startMove } from './slot-move.js'
 import { waitUntil } from './wait-until.js'
 
@@ -13,6 +13,8 @@ export interface ClusterOptions {
   readonly nodeTimeoutMs?: number
   /** More arguments for each server. */
   readonly args?: readonly string[]
+  /** What to load into the node with this index, such as a clock of its own. */
+  readonly preload?: (index: number) => Preload
 }
 
 /** A real Redis Cluster on the loopback address. */
@@ -40,11 +42,13 @@ const slotCount = 16_384
 
 /** Starts and joins the nodes of a cluster and waits until it serves all slots; about 3 s. */
 export async function startCluster(options: ClusterOptions = {}): Promise<RedisCluster> {
-  const { primaries = 3, replicasEach = 0, nodeTimeoutMs = 1000, args = [] } = options
+  const { primaries = 3, replicasEach = 0, nodeTimeoutMs = 1000, args = [], preload } = options
   const count = primaries * (1 + replicasEach)
   const nodeArgs = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs), ...args]
   const started = await Promise.allSettled(
-    Array.from({ length: count }, () => startRedis({ args: nodeArgs })),
+    Array.from({ length: count }, (_, index) =>
+      startRedis({ args: nodeArgs, ...(preload && { preload: preload(index) }) }),
+    ),
   )
   const nodes = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   const cluster = clusterOf(nodes)

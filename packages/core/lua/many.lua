@@ -56,7 +56,7 @@ local function advance(group)
 end
 
 local function write(subject, allowed)
-  local ours, reset = {}, 0
+  local ours = {}
   for _, entry in ipairs(subject.entries) do
     local cost = allowed and entry.cost or 0
     if cost > 0 or entry.went_back then
@@ -64,12 +64,14 @@ local function write(subject, allowed)
       entry.row.ends = now + entry.step.reset(entry.policy, entry.row, now)
       ours[#ours + 1] = entry.row
     end
-    reset = max(reset, entry.step.reset(entry.policy, entry.row, now))
   end
   if #ours > 0 then
     write_rows(subject.key, ours, subject.rows, now)
   elseif not allowed then
-    heal_expiry(subject.key, reset)
+    heal_expiry(subject.key, subject.rows, now)
+    for _, entry in ipairs(subject.entries) do
+      if entry.key then heal_expiry(entry.key, subject.rows, now) end
+    end
   end
 end
 

@@ -52,9 +52,12 @@ local function write_row(key, row, rows, now)
   redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.ends), 'PX', max(1, row.ends - now))
 end
 
--- A refusal writes nothing, but a key that has lost its expiry gets one again.
-local function heal_expiry(key, ms)
-  if redis.call('PTTL', key) == -1 then redis.call('PEXPIRE', key, max(1, ms)) end
+-- A refusal writes nothing, but a key that has lost its expiry gets one again, for as long as a row says anything.
+local function heal_expiry(key, rows, now)
+  if redis.call('PTTL', key) ~= -1 then return end
+  local last = now + 1
+  for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
+  redis.call('PEXPIRE', key, last - now)
 end
 
 -- Milliseconds until `remaining` is one more.

@@ -22,7 +22,7 @@ if write then
   row.ends = now + reset
   write_row(KEYS[1], row, rows, now)
 elseif not allowed and mode ~= PEEK then
-  heal_expiry(KEYS[1], reset)
+  for _, key in ipairs(KEYS) do heal_expiry(key, rows, now) end
 end
 local next_ms = next_after(step, policy, row, now, remaining)
 return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }

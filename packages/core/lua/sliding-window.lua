@@ -29,7 +29,8 @@ function sliding_window.wait(policy, row, now, cost)
 end
 
 function sliding_window.take(policy, row, now, cost)
-  row.b = min(row.b + cost, floor(MAX_SAFE / policy.window))
+  local used = row.b + cost
+  row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)
 end
 
 function sliding_window.give_back(policy, row, at, amount)
@@ -43,7 +44,8 @@ end
 
 function sliding_window.remaining(policy, row, now)
   local left = row.a + policy.window - now
-  return max(0, floor(((policy.limit - row.b) * policy.window - row.c * left) / policy.window))
+  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
+  return max(0, policy.limit - row.b - weight)
 end
 
 function sliding_window.reset(policy, row, now)

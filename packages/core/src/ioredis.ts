@@ -15,8 +15,9 @@ const SAFE = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
-  // A peer that has vanished without a word is noticed although the kernel would wait for minutes.
-  socketTimeout: 1000,
+  // A peer that has vanished without a word is noticed although the kernel would wait for minutes. Shorter, and a process
+  // that is busy for a moment would cut off a Redis that has answered long ago.
+  socketTimeout: 5000,
   enableAutoPipelining: false,
   retryStrategy: reconnectDelay,
   reconnectOnError: isReadOnly,

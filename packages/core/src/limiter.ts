@@ -20,6 +20,7 @@ import type { MaybePromise, Mode, Store } from './model/store.js'
 import { checkOptions } from './model/suggest.js'
 import { outageOf, takeName, UNNAMED } from './registry.js'
 import { fallback } from './resilience/fallback.js'
+import { listener } from './resilience/listener.js'
 import { standbyOf } from './store-failure.js'
 
 /** A limiter for any use, HTTP or not. @throws RateLimitError `RL_CONFIG` */
@@ -50,7 +51,10 @@ class StoreLimiter implements Limiter {
     this.store = store === undefined ? memoryStore({ logger }) : checkStore(store)
     const standby = standbyOf(onStoreFailure, logger)
     const outage = outageOf(this.store)
-    this.#safe = isInProcess(this.store) ? this.store : fallback(this.store, { standby, outage, onEvent })
+    const heard = onEvent && listener(onEvent, logger)
+    this.#safe = isInProcess(this.store)
+      ? this.store
+      : fallback(this.store, { standby, outage, onEvent: heard })
     this[PARTS] = { safe: this.#safe, chargeFor: (key, given) => this.#chargeFor(key, given) }
     const freeName = takeName(this.store, name, this.policies)
     const hush = outage.tell(logger, onEvent)

@@ -6,8 +6,10 @@ import type { Store } from './model/store.js'
 import { checkOptions } from './model/suggest.js'
 import type { RedisClient } from './redis/client.js'
 import { warnOfSettings } from './redis/client-settings.js'
+import { isOfOneKey } from './redis/key-error.js'
 import { RawRedisStore } from './redis/raw-store.js'
 import { breaker } from './resilience/breaker.js'
+import { listener } from './resilience/listener.js'
 
 export { fromNodeRedis, type NodeRedisClient, type RedisClient } from './redis/client.js'
 
@@ -41,9 +43,14 @@ export function redisStore(options: RedisStoreOptions): Store {
   if (!Number.isInteger(deadlineMs) || deadlineMs < 1 || deadlineMs > MAX_DEADLINE_MS) {
     throw configError('deadlineMs', deadlineMs, `must be whole milliseconds from 1 to ${MAX_DEADLINE_MS}`)
   }
-  warnOfSettings(client, toLogger(options.logger))
+  const logger = toLogger(options.logger)
+  warnOfSettings(client, logger)
   const raw = new RawRedisStore(client, checkName(prefix, 'prefix'), deadlineMs)
-  return breaker(raw, { isReady: () => isReady(client.status), onEvent })
+  return breaker(raw, {
+    isReady: () => isReady(client.status),
+    isOfOneKey,
+    onEvent: onEvent && listener(onEvent, logger),
+  })
 }
 
 /** A client that connects at its first command says `wait`, and must get one. */

@@ -110,13 +110,14 @@ function setUp(app: FastifyInstance, options: PluginOptions): void {
   })
 }
 
-/** One hook for a GET route and the HEAD route that Fastify adds to it. */
+/** One hook for a GET route and the HEAD route that Fastify adds to it, which for a prefix alone ends in a slash. */
 function routeHooks(hookFrom: (own: RateLimitOptions) => Hook): (own: RateLimitOptions, url: string) => Hook {
   const made = new WeakMap<object, Map<string, Hook>>()
   return (own, url) => {
     const hooks = made.get(own) ?? new Map<string, Hook>()
-    const hook = hooks.get(url) ?? hookFrom(own)
-    made.set(own, hooks.set(url, hook))
+    const route = url.replace(/\/$/, '')
+    const hook = hooks.get(route) ?? hookFrom(own)
+    made.set(own, hooks.set(route, hook))
     return hook
   }
 }

@@ -8,7 +8,11 @@ export const fixedWindowFaults = faultsIn('algorithms/fixed-window.ts', [
   ['b > 0 ? a + windowMs - now : 0', 'a + windowMs - now', 'an unused window has a reset'],
   ['Math.max(0, limit - b)', 'limit - b', 'a debt makes the remainder negative'],
   ['Math.max(0, row.b - amount)', 'row.b - amount', 'giving back lifts the limit'],
-  ['at - (at % windowMs) === row.a', 'at >= row.a', 'a charge of a later window is given back in this one'],
+  [
+    'windowStart(at, windowMs) === row.a',
+    'at >= row.a',
+    'a charge of a later window is given back in this one',
+  ],
   ['at >= row.a\n', 'at > row.a\n', 'the charge that opened the window is never given back'],
   ['if (current)', 'if (!current)', 'only charges of other windows are given back'],
   ['row.a < start', 'row.a <= start', 'nothing is ever counted'],

@@ -34,11 +34,15 @@ export const slidingWindowFaults = faultsIn('algorithms/sliding-window.ts', [
   ['Math.max(0, row.b - amount)', 'row.b - amount', 'giving back lifts the limit'],
   ['Math.max(0, row.c - amount)', 'row.c - amount', 'giving back to the window before lifts the limit'],
   [
-    'Math.floor(((limit - b) * windowMs - c * left) / windowMs)',
-    'limit - b - Math.floor((c * left) / windowMs)',
+    'Math.ceil((c * left) / windowMs)',
+    'Math.floor((c * left) / windowMs)',
     'the weight is rounded down: one too many remains',
   ],
-  ['return Math.max(0, Math.floor(', 'return (Math.floor(', 'a debt makes the remainder negative'],
+  [
+    'return Math.max(0, limit - b - weight)',
+    'return limit - b - weight',
+    'a debt makes the remainder negative',
+  ],
   ['if (b > 0) return left + windowMs', 'if (b > 0) return left', 'the reset forgets the window to come'],
   ['return c > 0 ? left : 0', 'return left', 'an unused window has a reset'],
 ])

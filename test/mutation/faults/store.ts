@@ -45,7 +45,10 @@ export const storeFaults = [
   ]),
   ...faultsIn('memory/column.ts', [
     ['if (this.#logs[slot] !== undefined) this.#logs[slot] = undefined', '', 'a reset keeps the log'],
-    ['    this.#rows[at] = row.a\n', '', 'times are not kept'],
+    ['    rows[at] = row.a\n', '', 'times are not kept'],
+  ]),
+  ...faultsIn('memory/key-slots.ts', [
+    ['    this.#lastKey = undefined\n', '', 'a key that was dropped is still found'],
   ]),
   ...faultsIn('model/decision.ts', [
     ['callsLeft(a) < callsLeft(b)', 'callsLeft(a) <= callsLeft(b)', 'on ties the last one speaks'],

@@ -1,5 +1,6 @@
 import type { FixedWindow } from '../model/policy.js'
 import { NEVER, type Row, type Step } from './step.js'
+import { windowStart } from './window-start.js'
 
 /** Fixed window: `a` is the start of the window, `b` what was charged in it. Debt is forgiven at its end. */
 export const fixedWindowStep: Step<FixedWindow> = {
@@ -17,7 +18,7 @@ export const fixedWindowStep: Step<FixedWindow> = {
   },
 
   giveBack({ align, windowMs }, row, at, amount) {
-    const current = align === 'epoch' ? at - (at % windowMs) === row.a : at >= row.a
+    const current = align === 'epoch' ? windowStart(at, windowMs) === row.a : at >= row.a
     if (current) row.b = Math.max(0, row.b - amount)
   },
 
@@ -31,7 +32,7 @@ export const fixedWindowStep: Step<FixedWindow> = {
 }
 
 function advanceEpoch({ windowMs }: FixedWindow, row: Row, now: number): boolean {
-  const start = now - (now % windowMs)
+  const start = windowStart(now, windowMs)
   const wentBack = row.a > start
   if (row.a < start) row.b = 0
   row.a = start

@@ -48,6 +48,16 @@ describe('a sliding log', () => {
     expect(limiter.peek(2400)).toMatchObject({ remaining: 5, resetAfterMs: 0 })
   })
 
+  it('makes one hit of those that the clock brings together, to give back to', () => {
+    const limiter = clocked(slidingLog({ limit: 9, window: '5s' }))
+    const first = limiter.hit(1000, 2)
+    limiter.hit(2000, 2)
+    const second = limiter.hit(1000, 1)
+    limiter.settle(1000, first, 0)
+    limiter.settle(1000, second, 0)
+    expect(limiter.peek(1000)).toMatchObject({ remaining: 7, resetAfterMs: 5000 })
+  })
+
   it('gives back to the hit of that time, and forgets one that weighs nothing', () => {
     const limiter = clocked(slidingLog({ limit: 5, window: '1s' }))
     limiter.hit(0, 2)
@@ -86,6 +96,8 @@ describe('a sliding log', () => {
       limiter.hit(i * window, limit - 20_000)
       for (let ms = 0; ms < small; ms++) limiter.hit((i + 1) * window - before + ms)
     }
-    expect(limiter.hit(10 * window, limit - 20_000).remaining).toBe(20_000 - 5120)
+    const costs = [limit - 20_000, 1, 1]
+    const remaining = costs.map((cost, ms) => limiter.hit(10 * window + ms, cost).remaining)
+    expect(remaining).toEqual([14_880, 14_879, 14_878])
   })
 })

@@ -1,5 +1,6 @@
 import type { SlidingWindow } from '../model/policy.js'
 import { NEVER, type Step } from './step.js'
+import { windowStart } from './window-start.js'
 
 /**
  * Sliding window counter: `a` is the start of the current window, `b` what was charged in it, `c` in the one before.
@@ -8,7 +9,7 @@ import { NEVER, type Step } from './step.js'
  */
 export const slidingWindowStep: Step<SlidingWindow> = {
   advance({ limit, windowMs }, row, now) {
-    const start = now - (now % windowMs)
+    const start = windowStart(now, windowMs)
     const wentBack = row.a > start
     if (wentBack) {
       // Keeping c beside b would weigh it less than it was weighed already: a step back would free quota.
@@ -32,18 +33,20 @@ export const slidingWindowStep: Step<SlidingWindow> = {
   },
 
   take({ windowMs }, row, _now, cost) {
-    row.b = Math.min(row.b + cost, Math.floor(Number.MAX_SAFE_INTEGER / windowMs))
+    const used = row.b + cost
+    row.b = used * windowMs <= Number.MAX_SAFE_INTEGER ? used : Math.floor(Number.MAX_SAFE_INTEGER / windowMs)
   },
 
   giveBack({ windowMs }, row, at, amount) {
-    const start = at - (at % windowMs)
+    const start = windowStart(at, windowMs)
     if (start === row.a) row.b = Math.max(0, row.b - amount)
     else if (start === row.a - windowMs) row.c = Math.max(0, row.c - amount)
   },
 
   remaining({ limit, windowMs }, { a, b, c }, now) {
     const left = a + windowMs - now
-    return Math.max(0, Math.floor(((limit - b) * windowMs - c * left) / windowMs))
+    const weight = c > 0 ? Math.ceil((c * left) / windowMs) : 0
+    return Math.max(0, limit - b - weight)
   },
 
   reset({ windowMs }, { a, b, c }, now) {

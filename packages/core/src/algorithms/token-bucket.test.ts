@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { describeBound } from '../../../../test/laws/bounds.js'
 import { clocked, passed } from '../../../../test/laws/clocked.js'
 import { describeLaws } from '../../../../test/laws/laws.js'
+import { createLimiter } from '../limiter.js'
+import { memoryStore } from '../memory/memory-store.js'
 import { tokenBucket } from '../model/policy.js'
 
 describeLaws('token bucket')
@@ -86,6 +88,17 @@ describe('a token bucket', () => {
     limiter.hit(1)
     limiter.settle(1, first, 0)
     expect(limiter.peek(1).remaining).toBe(0)
+  })
+
+  it('counts as full from when its capacity was lowered to less than it held', async () => {
+    let now = 0
+    const store = memoryStore({ clock: () => now })
+    const limiter = createLimiter({ limit: tokenBucket({ capacity: 10, per: '1m' }), store })
+    const first = await limiter.consume('anna', { cost: 2 })
+    now = 1
+    await limiter.consume('anna', { cost: 3, limit: tokenBucket({ capacity: 5, per: '1m' }) })
+    await limiter.refund(first)
+    expect(limiter.peek('anna')).toMatchObject({ limit: 10, remaining: 2 })
   })
 
   it('lets a debt be paid in full by later refill', () => {

@@ -15,26 +15,28 @@ export class Column {
 
   /** Copies the row of a slot, or a fresh one where nothing was kept (`undefined`, or a slot it has not seen). */
   load(slot: number | undefined, row: Row): void {
-    const at = slot === undefined ? this.#rows.length : slot * WIDTH
-    if (at >= this.#rows.length) {
+    const rows = this.#rows
+    const at = slot === undefined ? rows.length : slot * WIDTH
+    if (at >= rows.length) {
       row.a = FRESH
       row.b = 0
       row.c = 0
       row.log = undefined
       return
     }
-    row.a = this.#rows[at] as number
-    row.b = this.#rows[at + 1] as number
-    row.c = this.#rows[at + 2] as number
+    row.a = rows[at] as number
+    row.b = rows[at + 1] as number
+    row.c = rows[at + 2] as number
     row.log = this.#logs[slot as number]
   }
 
   save(slot: number, row: Row): void {
     const at = slot * WIDTH
     if (at >= this.#rows.length) this.#grow(slot)
-    this.#rows[at] = row.a
-    this.#rows[at + 1] = row.b
-    this.#rows[at + 2] = row.c
+    const rows = this.#rows
+    rows[at] = row.a
+    rows[at + 1] = row.b
+    rows[at + 2] = row.c
     if (row.log !== undefined) this.#logs[slot] = row.log
   }
 

@@ -80,7 +80,6 @@ class Real implements SlotOwner {
 }
 
 type Act = (model: Model, real: Real) => void
-
 function command(name: string, act: Act): fc.Command<Model, Real> {
   const run: Act = (model, real) => {
     act(model, real)
@@ -135,7 +134,7 @@ const free = (key: string) =>
     real.blocked.delete(model.slots.get(key) ?? -1)
   })
 
-const key = fc.integer({ min: 0, max: 45 }).map((i) => `key-${i}`)
+const key = fc.oneof(fc.nat(4), fc.nat(45)).map((i) => `key-${i}`)
 const commands = fc.commands(
   [hold, hold, hold, find, drop, block, block, free].map((act) => key.map(act)),
   { maxCommands: 200, size: 'max' },

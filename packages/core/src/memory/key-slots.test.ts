@@ -42,12 +42,15 @@ describe('a key', () => {
     expect(slots.find(key)).toBe(1)
   })
 
-  it('that is dropped leaves its slot, cleared, to the next one', () => {
+  it.each([
+    ['a', 0],
+    ['b', 1],
+  ])('that is dropped leaves its slot, cleared, to the next one: %s of a and b', (key, slot) => {
     const { slots, cleared, hold } = slotsFor(16)
     hold('a', 'b')
-    slots.drop('a')
-    expect(cleared).toEqual([0])
-    expect([slots.find('a'), slots.size, slots.hold('c')]).toEqual([undefined, 1, 0])
+    slots.drop(key)
+    expect(cleared).toEqual([slot])
+    expect([slots.find(key), slots.size, slots.hold('c')]).toEqual([undefined, 1, slot])
   })
 
   it('that is not held can be dropped: nothing happens', () => {

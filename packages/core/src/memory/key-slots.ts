@@ -27,6 +27,9 @@ export class KeySlots {
   #usedUp: LRUCache<string, number> | undefined
   readonly #free: number[] = []
   #made = 0
+  /** The key asked for last, mostly the next one too: a decision asks for its key up to three times. */
+  #lastKey: string | undefined
+  #lastSlot: number | undefined
 
   constructor(max: number, owner: SlotOwner) {
     this.#owner = owner
@@ -42,24 +45,22 @@ export class KeySlots {
 
   /** The key's slot, `undefined` for a key that is not held; a held key is now the most recently used. */
   find(key: string): number | undefined {
-    const slot = this.#recent.get(key)
-    if (slot !== undefined || !this.#usedUp?.has(key)) return slot
-    return this.hold(key)
+    if (key === this.#lastKey) return this.#lastSlot
+    const slot = this.#recent.get(key) ?? this.#comeBack(key)
+    this.#lastKey = key
+    this.#lastSlot = slot
+    return slot
   }
 
   /** The key's slot, made if need be; the key is now the most recently used. */
   hold(key: string): number {
-    const held = this.#recent.get(key)
-    if (held !== undefined) return held
-    const slot = this.#takeUsedUp(key) ?? this.#free.pop() ?? this.#made++
-    if (this.#recent.size >= this.#recent.max && this.#recent.max < this.#room) this.#growRecent()
-    this.#recent.set(copyOf(key), slot)
-    return slot
+    return this.find(key) ?? this.#add(key, this.#free.pop() ?? this.#made++)
   }
 
   drop(key: string): void {
     const slot = this.#recent.peek(key) ?? this.#usedUp?.peek(key)
     if (slot === undefined) return
+    this.#lastKey = undefined
     if (!this.#recent.delete(key)) this.#usedUp?.delete(key)
     this.#release(slot)
   }
@@ -81,9 +82,19 @@ export class KeySlots {
     for (const key of small.rkeys()) this.#recent.set(key, small.peek(key) as number)
   }
 
-  #takeUsedUp(key: string): number | undefined {
+  /** A used-up key that is asked for is a recent one again. */
+  #comeBack(key: string): number | undefined {
     const slot = this.#usedUp?.peek(key)
-    if (slot !== undefined) this.#usedUp?.delete(key)
+    if (slot === undefined) return undefined
+    this.#usedUp?.delete(key)
+    return this.#add(key, slot)
+  }
+
+  /** For the key that was just asked for. */
+  #add(key: string, slot: number): number {
+    if (this.#recent.size >= this.#recent.max && this.#recent.max < this.#room) this.#growRecent()
+    this.#recent.set(copyOf(key), slot)
+    this.#lastSlot = slot
     return slot
   }
 

@@ -1,20 +1,29 @@
 import { describe, expect, it, vi } from 'vitest'
-import { toPolicies } from '../model/limit.js'
-import { type PolicyLike, slidingLog } from '../model/policy.js'
-import { memoryStore } from './memory-store.js'
+import type { Costs } from '../model/charge.js'
+import { type Limit, toPolicies } from '../model/limit.js'
+import { slidingLog } from '../model/policy.js'
+import type { Mode } from '../model/store.js'
+import { type MemoryStore, memoryStore } from './memory-store.js'
 
-/** A store for 1000 keys, 125 of them used up, whose time stands still at 0. */
-function storeFor(limit: PolicyLike) {
-  const policies = toPolicies(limit)
+const quiet = { warn: () => undefined, error: () => undefined }
+
+/** A store for 1000 keys, 125 of them used up. */
+function storeFor(first: Limit) {
   const warn = vi.fn()
-  const store = memoryStore({ maxKeys: 1000, clock: () => 0, logger: { warn, error: warn } })
-  const ask = (key: string) => store.consume([{ limiter: 'login', key, policies, costs: 1 }], 'ask')
-  const flood = (count: number, times = 1) => {
+  const time = { now: 0 }
+  const store = memoryStore({ maxKeys: 1000, clock: () => time.now, logger: { warn, error: warn } })
+  let policies = toPolicies(first)
+  const change = (limit: Limit) => {
+    policies = toPolicies(limit)
+  }
+  const ask = (key: string, costs: Costs = 1) =>
+    store.consume([{ limiter: 'login', key, policies, costs }], 'ask')
+  const flood = (count: number, times = 1, prefix = 'flood') => {
     for (let i = 0; i < count; i++) {
-      for (let time = 0; time < times; time++) ask(`flood-${i}`)
+      for (let time = 0; time < times; time++) ask(`${prefix}-${i}`)
     }
   }
-  return { store, warn, ask, flood }
+  return { store, time, warn, change, ask, flood }
 }
 
 describe('a key that is used up', () => {
@@ -60,10 +69,26 @@ describe('a key that is used up', () => {
     expect(ask('blocked')).toMatchObject({ allowed: false })
   })
 
-  it('is any whose limit is reached, not one whose limit is 0', () => {
-    const { store, flood } = storeFor('0/1h')
+  it('is used up no longer when its window is over', () => {
+    const { store, time, flood } = storeFor('1/1h')
+    flood(500, 1, 'before')
+    time.now = 7_200_000
     flood(5000)
-    expect([store.size, store.forgotten]).toEqual([0, 0])
+    expect([store.size, store.forgotten]).toEqual([1000, 4000])
+  })
+
+  it('is judged by the limit that was asked last', () => {
+    const { change, ask, flood } = storeFor('10/1h')
+    ask('A', 5)
+    change('5/1h')
+    flood(10_000)
+    expect(ask('A')).toMatchObject({ allowed: false })
+  })
+
+  it('is none whose limit is 0: that blocks all, so there is nothing to keep', () => {
+    const { store, ask } = storeFor({ off: '0/1h', on: '5/1h' })
+    for (let i = 0; i < 5000; i++) ask(`key-${i}`, { off: 0, on: 1 })
+    expect([store.size, store.forgotten]).toEqual([875, 0])
   })
 })
 
@@ -82,18 +107,28 @@ describe('one key', () => {
   })
 })
 
-describe('two keys of one call', () => {
-  it('that push each other out of a store for two are decided by what was known of both', () => {
-    const policies = toPolicies('2/1h')
-    const store = memoryStore({ maxKeys: 2, clock: () => 0 })
-    const both = () =>
-      store.consume(
-        ['a', 'b'].map((key) => ({ limiter: 'login', key, policies, costs: 1 })),
-        'ask',
-      )
-    expect(both().policies.map(({ remaining }) => remaining)).toEqual([1, 1])
-    expect(both().allowed).toBe(true)
-    expect(store.size).toBeLessThanOrEqual(2)
+describe('two keys of one call, in a store for two of which one is used up', () => {
+  const policies = toPolicies({ one: '2/1h', other: '2/1h' })
+  const ask = (store: MemoryStore, keys: readonly string[], mode: Mode, other = 1) =>
+    store.consume(
+      keys.map((key) => ({ limiter: 'login', key, policies, costs: { one: 1, other } })),
+      mode,
+    )
+
+  it('are decided by what was known of both, though they push each other out', () => {
+    const store = memoryStore({ maxKeys: 2, clock: () => 0, logger: quiet })
+    expect(ask(store, ['a', 'b'], 'ask').policies.map(({ remaining }) => remaining)).toEqual([1, 1, 1, 1])
+    expect(ask(store, ['a', 'b'], 'ask').allowed).toBe(true)
+  })
+
+  it('are both written, though the second pushes the first out, and share nothing with the next key', () => {
+    const store = memoryStore({ maxKeys: 2, clock: () => 0, logger: quiet })
+    for (const key of ['b', 'b', 'a']) ask(store, [key], 'ask')
+    ask(store, ['a', 'b'], 'force')
+    expect(ask(store, ['a'], 'ask')).toMatchObject({ allowed: false })
+    ask(store, ['c'], 'ask', 0)
+    expect(ask(store, ['c'], 'peek').policies.map(({ remaining }) => remaining)).toEqual([1, 2])
+    expect(store.size).toBe(2)
   })
 })
 

@@ -134,3 +134,15 @@ describe('the number of keys', () => {
     expect(store.size).toBe(28)
   })
 })
+
+describe('the policies of a limiter', () => {
+  const asked = (windows: number) => {
+    const store = memoryStore({ clock: () => 0 })
+    for (let i = 1; i <= windows; i++) store.consume([charge('a', `5/${i}s`)], 'ask')
+    return store.consume([charge('a', '5/1s')], 'peek').remaining
+  }
+
+  it('are remembered up to sixteen, of those that come and go', () => {
+    expect([asked(16), asked(17)]).toEqual([4, 5])
+  })
+})

@@ -6,9 +6,10 @@ import type { Policy } from '../model/policy.js'
 import { Column } from './column.js'
 import { KeySlots, type SlotOwner } from './key-slots.js'
 
-interface Kept {
+/** A policy, and where its rows are. */
+export interface Rule {
+  readonly policy: Policy
   readonly column: Column
-  policy: Policy
 }
 
 /** Everything counted for one limiter: which slot a key has, and a column of rows for each of its policies. */
@@ -19,10 +20,10 @@ export class Table implements SlotOwner {
   forgotten = 0
   readonly #now: () => number
   readonly #onFirstForgotten: () => void
-  readonly #columns = new Map<string, Kept>()
+  readonly #rules = new Map<string, Rule>()
   readonly #scratch = new Row()
   #lastPolicies: readonly Policy[] = []
-  #lastColumns: readonly Column[] = []
+  #lastRules: readonly Rule[] = []
 
   constructor(limiter: string, maxKeys: number, now: () => number, onFirstForgotten: () => void) {
     this.limiter = limiter
@@ -31,24 +32,25 @@ export class Table implements SlotOwner {
     this.keys = new KeySlots(maxKeys, this)
   }
 
-  /** A column for each policy. The last answer is remembered: a limiter mostly asks with one list of policies. */
-  columnsOf(policies: readonly Policy[]): readonly Column[] {
+  /**
+   * A rule for each policy. The last answer is remembered: a limiter mostly asks with one list of policies. It is read
+   * instead of that list, which is frozen: V8 has no fast path for the elements of frozen arrays.
+   */
+  rulesFor(policies: readonly Policy[]): readonly Rule[] {
     if (policies !== this.#lastPolicies) {
-      this.#lastColumns = policies.map((policy) => this.#columnOf(policy))
+      this.#lastRules = policies.map((policy) => this.#ruleFor(policy))
       this.#lastPolicies = policies
     }
-    return this.#lastColumns
+    return this.#lastRules
   }
 
   /** Corrects what a charge at `at` took to what it should have taken. Never makes a key to give something back. */
   settle(charge: Charge, actual: Costs, now: number, at: number): void {
-    const columns = this.columnsOf(charge.policies)
     const row = this.#scratch
-    for (const [i, policy] of charge.policies.entries()) {
+    for (const { policy, column } of this.rulesFor(charge.policies)) {
       const more = actualOf(actual, charge, policy) - costOf(charge.costs, policy)
       const slot = more > 0 ? this.keys.hold(charge.key) : this.keys.find(charge.key)
       if (more === 0 || slot === undefined) continue
-      const column = columns[i] as Column
       column.load(slot, row)
       if (more < 0 && row.a === FRESH) continue
       column.step.advance(policy, row, now)
@@ -60,7 +62,7 @@ export class Table implements SlotOwner {
 
   isUsedUp(slot: number): boolean {
     const now = this.#now()
-    for (const { column, policy } of this.#columns.values()) {
+    for (const { column, policy } of this.#rules.values()) {
       if (policy.limit === 0) continue
       column.load(slot, this.#scratch)
       column.step.advance(policy, this.#scratch, now)
@@ -70,7 +72,7 @@ export class Table implements SlotOwner {
   }
 
   clear(slot: number): void {
-    for (const { column } of this.#columns.values()) column.clear(slot)
+    for (const { column } of this.#rules.values()) column.clear(slot)
   }
 
   onForgotten(): void {
@@ -79,14 +81,13 @@ export class Table implements SlotOwner {
   }
 
   /** Policies that differ in more than their limit have columns of their own; the one unused for longest makes room. */
-  #columnOf(policy: Policy): Column {
+  #ruleFor(policy: Policy): Rule {
     const identity = identityOf(policy)
-    const kept = this.#columns.get(identity) ?? { column: new Column(stepOf(policy)), policy }
-    kept.policy = policy
-    this.#columns.delete(identity)
-    this.#columns.set(identity, kept)
-    const [oldest] = this.#columns.keys()
-    if (this.#columns.size > MAX_POLICIES && oldest !== undefined) this.#columns.delete(oldest)
-    return kept.column
+    const rule = { policy, column: this.#rules.get(identity)?.column ?? new Column(stepOf(policy)) }
+    this.#rules.delete(identity)
+    this.#rules.set(identity, rule)
+    const [oldest] = this.#rules.keys()
+    if (this.#rules.size > MAX_POLICIES && oldest !== undefined) this.#rules.delete(oldest)
+    return rule
   }
 }

@@ -1,14 +1,13 @@
 import { Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
 import type { PolicyResult } from '../model/decision.js'
-import { type Policy, spanMs } from '../model/policy.js'
-import type { Column } from './column.js'
-import type { Table } from './table.js'
+import { spanMs } from '../model/policy.js'
+import type { Rule, Table } from './table.js'
 
 /** One policy's part in a decision under way. */
 class Entry {
   readonly row: Row = new Row()
-  column!: Column
+  rule!: Rule
   wait = 0
   wentBack = false
 }
@@ -21,17 +20,17 @@ export class Tally {
 
   /** Loads the charge's rows and brings them to `now`; true when every policy admits. Writes nothing. */
   advance(table: Table, { key, policies, costs }: Charge, now: number): boolean {
-    const columns = table.columnsOf(policies)
+    const rules = table.rulesFor(policies)
     this.#table = table
     this.#slot = table.keys.find(key)
     let admitted = true
-    for (let i = 0; i < policies.length; i++) {
-      const policy = policies[i] as Policy
-      const column = columns[i] as Column
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as Rule
+      const { policy, column } = rule
       const entry = this.#entries[i] ?? this.#addEntry()
       const cost = costOf(costs, policy)
       column.load(this.#slot, entry.row)
-      entry.column = column
+      entry.rule = rule
       entry.wentBack = column.step.advance(policy, entry.row, now)
       entry.wait = cost === 0 ? 0 : column.step.wait(policy, entry.row, now, cost)
       if (entry.wait > 0) admitted = false
@@ -42,8 +41,8 @@ export class Tally {
   /** Charges and writes all rows; of a refused charge only those whose clock had gone back. */
   write({ key, policies, costs }: Charge, now: number, allowed: boolean): void {
     for (let i = 0; i < policies.length; i++) {
-      const policy = policies[i] as Policy
-      const { column, row, wentBack } = this.#entries[i] as Entry
+      const { rule, row, wentBack } = this.#entries[i] as Entry
+      const { policy, column } = rule
       const cost = allowed ? costOf(costs, policy) : 0
       if (cost === 0 && !wentBack) continue
       column.step.take(policy, row, now, cost)
@@ -53,9 +52,9 @@ export class Tally {
   }
 
   /** How the charge's i-th policy stands now. */
-  resultOf({ limiter, policies, costs }: Charge, i: number, now: number, allowed: boolean): PolicyResult {
-    const policy = policies[i] as Policy
-    const { column, row, wait } = this.#entries[i] as Entry
+  resultOf({ limiter, costs }: Charge, i: number, now: number, allowed: boolean): PolicyResult {
+    const { rule, row, wait } = this.#entries[i] as Entry
+    const { policy, column } = rule
     const { step } = column
     const { limit } = policy
     const remaining = step.remaining(policy, row, now)

@@ -46,8 +46,11 @@ local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
   redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.ends), 'PX', max(1, row.ends - now))
 end
-local function heal_expiry(key, ms)
-  if redis.call('PTTL', key) == -1 then redis.call('PEXPIRE', key, max(1, ms)) end
+local function heal_expiry(key, rows, now)
+  if redis.call('PTTL', key) ~= -1 then return end
+  local last = now + 1
+  for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
+  redis.call('PEXPIRE', key, last - now)
 end
 local function next_after(step, policy, row, now, remaining)
   if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
@@ -115,7 +118,7 @@ if write then
   row.ends = now + reset
   write_row(KEYS[1], row, rows, now)
 elseif not allowed and mode ~= PEEK then
-  heal_expiry(KEYS[1], reset)
+  for _, key in ipairs(KEYS) do heal_expiry(key, rows, now) end
 end
 local next_ms = next_after(step, policy, row, now, remaining)
 return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }
@@ -147,7 +150,8 @@ function sliding_window.wait(policy, row, now, cost)
   return left + window - floor((limit - cost) * window / row.b)
 end
 function sliding_window.take(policy, row, now, cost)
-  row.b = min(row.b + cost, floor(MAX_SAFE / policy.window))
+  local used = row.b + cost
+  row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)
 end
 function sliding_window.give_back(policy, row, at, amount)
   local start = at - at % policy.window
@@ -159,7 +163,8 @@ function sliding_window.give_back(policy, row, at, amount)
 end
 function sliding_window.remaining(policy, row, now)
   local left = row.a + policy.window - now
-  return max(0, floor(((policy.limit - row.b) * policy.window - row.c * left) / policy.window))
+  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
+  return max(0, policy.limit - row.b - weight)
 end
 function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
@@ -433,7 +438,7 @@ local function advance(group)
   return admitted
 end
 local function write(subject, allowed)
-  local ours, reset = {}, 0
+  local ours = {}
   for _, entry in ipairs(subject.entries) do
     local cost = allowed and entry.cost or 0
     if cost > 0 or entry.went_back then
@@ -441,12 +446,14 @@ local function write(subject, allowed)
       entry.row.ends = now + entry.step.reset(entry.policy, entry.row, now)
       ours[#ours + 1] = entry.row
     end
-    reset = max(reset, entry.step.reset(entry.policy, entry.row, now))
   end
   if #ours > 0 then
     write_rows(subject.key, ours, subject.rows, now)
   elseif not allowed then
-    heal_expiry(subject.key, reset)
+    heal_expiry(subject.key, subject.rows, now)
+    for _, entry in ipairs(subject.entries) do
+      if entry.key then heal_expiry(entry.key, subject.rows, now) end
+    end
   end
 end
 local function reply_to(group, reply)
@@ -535,37 +542,37 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['step=fixed-window'] + PARTS.single,
-    sha: '9cddf1d3333f449211478ad813a9d037b395f51d',
-    plainSha: '46ed178865d29c0624d8ecdd9aefb888a5bce206',
+    sha: '549fd35e79c9909068ab0852bb155dfdc8aa395d',
+    plainSha: 'c5681b32c070ba0e2fad45eb985a5475aaa241ff',
   },
   'sliding-window': {
     text: PARTS.time + PARTS.prelude + PARTS['sliding-window'] + PARTS['step=sliding-window'] + PARTS.single,
-    sha: '4a65927f67ae35241c606ab4786393b91703168d',
-    plainSha: '072aa88456f7c8a666f582b87c51cd0f80c0eebd',
+    sha: 'c81508a73385b7bd380ffc7977a3d1a41ba7be2e',
+    plainSha: '1dac8612a0d3eaa697516d8d7d29df72d9e20a21',
   },
   'token-bucket': {
     text: PARTS.time + PARTS.prelude + PARTS['token-bucket'] + PARTS['step=token-bucket'] + PARTS.single,
-    sha: 'b43176256ba03698ebeedfd4b45df2a8d2d59874',
-    plainSha: '3770c990e6e30f527265a359616762d3fa2d77da',
+    sha: 'a0dc890e6586b5bf484c2997b35d75383e599867',
+    plainSha: 'f40d12e8e876c0c0e4d061f5794a1b7b6c223591',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['step=sliding-log'] + PARTS.single,
-    sha: '52ae2c817a4c39b78863584ac180c4c732fa3327',
-    plainSha: '59ef1e65b7956ecbbdecabd00262405c603e7b57',
+    sha: '8ed230f2b9dc65cba64ce99c9bb5e959e58b155e',
+    plainSha: '4e62494f3220a5b5d8ce675c1bd06f3aa731a9cb',
   },
   counters: {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
-    sha: '1d6e83c0922997cdcf35512e354450a8fec86fdb',
-    plainSha: '25dbc563161080923e543c84199485ddb7bb61f8',
+    sha: '6bef5f7ab861e3fdb9e68c24194728c75c25f376',
+    plainSha: '62cce31431797849176855e0d3910276b9e4040e',
   },
   all: {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
-    sha: '6aa88d9225a612aab932481bdc283e6e00bb40d6',
-    plainSha: '7961934332f8729d0d1df5005cd865c1d44b6ca8',
+    sha: '835d19b57820e8b8a26c6da453763170110310c7',
+    plainSha: 'dd08f221f71a3068b2d439a66ab835b996fea229',
   },
   settle: {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
-    sha: '2005c3172c0143d9d93136259aaaa32f74daf364',
-    plainSha: '34d34438e0ccbabcd5b20097f257a9ad350095a0',
+    sha: 'fb0fd7884a531f70e2b5cd335403d83bc4c9d15a',
+    plainSha: 'd8eb03d8e7fce9f4eb5c2ea1e3402c0746c0aaae',
   },
 }

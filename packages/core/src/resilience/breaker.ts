@@ -9,6 +9,9 @@ import { after, type Timer } from '../model/timers.js'
 export interface BreakerOptions {
   /** False while a call would only wait for a connection. */
   readonly isReady?: (() => boolean) | undefined
+  /** True for an error that speaks of one key: a store that answers with it is well. */
+  readonly isOfOneKey?: ((error: unknown) => boolean) | undefined
+  /** Must not throw. */
   readonly onEvent?: OnEvent | undefined
 }
 
@@ -32,16 +35,21 @@ export function breaker(store: Store, options: BreakerOptions = {}): Store {
 class Breaker implements Store {
   readonly #store: Store
   readonly #isReady: () => boolean
+  readonly #isOfOneKey: (error: unknown) => boolean
   readonly #onEvent: OnEvent
   #failures = 0
   #isOpen = false
+  #isClosedForGood = false
+  /** How often it has recovered. A call of before that fails later says nothing of the store as it is now. */
+  #recoveries = 0
   /** What a failed call asked. */
   #question: readonly Charge[] | undefined
   #timer: Timer | undefined
 
-  constructor(store: Store, { isReady, onEvent }: BreakerOptions) {
+  constructor(store: Store, { isReady, isOfOneKey, onEvent }: BreakerOptions) {
     this.#store = store
     this.#isReady = isReady ?? (() => true)
+    this.#isOfOneKey = isOfOneKey ?? (() => false)
     this.#onEvent = onEvent ?? (() => {})
   }
 
@@ -66,12 +74,14 @@ class Breaker implements Store {
   }
 
   close(): MaybePromise<void> {
+    this.#isClosedForGood = true
     this.#timer?.stop()
     return this.#store.close()
   }
 
   #watch<T>(call: () => MaybePromise<T>, question: readonly Charge[] | undefined): MaybePromise<T> {
     if (!this.available()) throw DOWN
+    const sentAfter = this.#recoveries
     const result = call()
     if (!isPromise(result)) return result
     return result.then(
@@ -80,7 +90,7 @@ class Breaker implements Store {
         return value
       },
       (error) => {
-        this.#failed(question)
+        if (sentAfter === this.#recoveries && !this.#isOfOneKey(error)) this.#failed(question)
         throw error
       },
     )
@@ -91,27 +101,32 @@ class Breaker implements Store {
     this.#question = question ?? this.#question
     if (this.#isOpen || this.#failures < FAILURES_IN_A_ROW) return
     this.#isOpen = true
+    this.#probeLater()
     this.#onEvent({ type: 'breaker', state: 'open' })
-    this.#timer = after(PROBE_EVERY_MS, () => this.#probe())
+  }
+
+  #probeLater(): void {
+    if (!this.#isClosedForGood) this.#timer = after(PROBE_EVERY_MS, () => this.#probe())
   }
 
   #probe(): void {
-    const again = () => {
-      this.#timer = after(PROBE_EVERY_MS, () => this.#probe())
-    }
     const question = this.#question
-    if (!this.#isReady()) again()
-    else if (question === undefined) this.#close()
+    if (!this.#isReady()) this.#probeLater()
+    else if (question === undefined) this.#recovered()
     // Through a promise, whatever the store returns or throws.
     else
       Promise.resolve()
         .then(() => this.#store.consume(question, 'peek'))
-        .then(() => this.#close(), again)
+        .then(
+          () => this.#recovered(),
+          (error) => (this.#isOfOneKey(error) ? this.#recovered() : this.#probeLater()),
+        )
   }
 
-  #close(): void {
+  #recovered(): void {
     this.#isOpen = false
     this.#failures = 0
+    this.#recoveries++
     this.#onEvent({ type: 'breaker', state: 'closed' })
   }
 }

@@ -4,6 +4,7 @@ import { isRateLimitError, RateLimitError } from '../model/errors.js'
 import type { Emergency, OnEvent } from '../model/event.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
+import { isDecision } from './is-decision.js'
 import type { Outage } from './outage.js'
 
 /** What decides when the store can't: a store in this process, or one answer for all. */
@@ -14,6 +15,7 @@ export type Standby =
 export interface FallbackOptions {
   readonly standby: Standby
   readonly outage: Outage
+  /** Must not throw. */
   readonly onEvent?: OnEvent | undefined
 }
 
@@ -24,6 +26,7 @@ const UNCOUNTED: Readonly<Record<'open' | 'closed', Uncounted>> = {
 
 /** Made once: in an outage an error a call, with its stack, would cost more than the decision. */
 const NOT_ASKED = new RateLimitError('RL_STORE', 'store: is down, so it was not asked')
+const NO_DECISION = new RateLimitError('RL_STORE', 'store: answered with something that is no decision')
 
 /** The store, and a stand-by for each call that it fails. Never rejects for a failure of the store, `reset` apart. */
 export function fallback(store: Store, options: FallbackOptions): Fallback {
@@ -38,6 +41,8 @@ export class Fallback implements Store {
   readonly #standby: Standby
   readonly #outage: Outage
   readonly #onEvent: OnEvent | undefined
+  /** In receipts of the stand-by. */
+  #localId: string | undefined
 
   constructor(store: Store, { standby, outage, onEvent }: FallbackOptions) {
     this.#store = store
@@ -68,9 +73,9 @@ export class Fallback implements Store {
     } catch (error) {
       return standIn(storeError(error))
     }
-    if (!isPromise(decision)) return this.#decided(decision)
+    if (!isPromise(decision)) return this.#decided(decision, standIn)
     return decision.then(
-      (value) => this.#decided(value),
+      (value) => this.#decided(value, standIn),
       (error: unknown) => standIn(storeError(error)),
     )
   }
@@ -80,26 +85,32 @@ export class Fallback implements Store {
     const standby = this.#standby
     this.#outage.failed(error, standby.decided, error === NOT_ASKED)
     this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
-    return standby.decided === 'local' ? standby.store.consume(charges, mode) : UNCOUNTED[standby.decided]
+    if (standby.decided !== 'local') return UNCOUNTED[standby.decided]
+    const decision = standby.store.consume(charges, mode)
+    if (this.#localId === undefined) void chain(decision, (value) => this.#learnId(value))
+    return decision
   }
 
+  /** Where it was charged, and nowhere else: what can't be corrected there is dropped, and told. */
   settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
-    return chain(
-      this.#local((store) => store.settle(receipt, costs)),
-      () => {
-        if (!this.available()) return this.#dropped(receipt, NOT_ASKED)
-        return Promise.resolve()
-          .then(() => this.#store.settle(receipt, costs))
-          .catch((error: unknown) => this.#dropped(receipt, storeError(error)))
-      },
-    )
+    if (receipt.store === this.#localId) return this.#local((store) => store.settle(receipt, costs))
+    if (!this.available()) return this.#dropped(receipt, NOT_ASKED)
+    return Promise.resolve()
+      .then(() => this.#store.settle(receipt, costs))
+      .catch((error: unknown) => this.#dropped(receipt, storeError(error)))
   }
 
   /** Rejects when the store fails: who resets a key must know that it is not reset. */
   reset(subject: Subject): MaybePromise<void> {
     return chain(
       this.#local((store) => store.reset(subject)),
-      () => this.#store.reset(subject),
+      () => {
+        try {
+          return this.#store.reset(subject)
+        } catch (error) {
+          return Promise.reject(error)
+        }
+      },
     )
   }
 
@@ -111,12 +122,19 @@ export class Fallback implements Store {
     return this.#standby.decided === 'local' ? act(this.#standby.store) : undefined
   }
 
-  #decided(decision: Decision): Decision {
-    if (this.#outage.isOn) this.#outage.succeeded()
+  #decided(decision: Decision, standIn: StandIn): MaybePromise<Decision> {
+    if (!isDecision(decision)) return standIn(NO_DECISION)
+    // A late answer of a store that is known to be down ends nothing.
+    if (this.#outage.isOn && this.available()) this.#outage.succeeded()
     return decision
   }
 
+  #learnId(decision: Decision): void {
+    if (decision.counted) this.#localId = decision.receipt?.store
+  }
+
   #dropped({ charges }: Receipt, error: RateLimitError): void {
+    this.#outage.settleDropped()
     this.#onEvent?.({ type: 'settle-dropped', limiter: nameOf(charges), error })
   }
 }

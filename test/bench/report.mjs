@@ -1,0 +1,41 @@
+import { pairwise, show, spreadOf } from './statistics.mjs'
+
+/**
+ * What was measured: a value of each contender in each round.
+ * @typedef {Readonly<Record<string, readonly number[]>>} Samples
+ */
+
+/**
+ * A table as Markdown: each contender's value, and its ratio to the one that it is held against.
+ * @param {string} title @param {Samples} samples @param {{ unit: string, digits: number, against: string }} form
+ */
+export function table(title, samples, { unit, digits, against }) {
+  const rows = Object.entries(samples).map(([name, values]) => [
+    name,
+    show(spreadOf(values), digits),
+    show(pairwise(values, samples[against] ?? []), 2),
+  ])
+  const head = [title, unit, `ratio to ${against}`]
+  const widths = head.map((text, i) => Math.max(text.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const line = (/** @type {readonly string[]} */ cells) =>
+    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`
+  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
+  return [line(head), rule, ...rows.map(line)].join('\n')
+}
+
+/**
+ * A bar and whether it is met. Bars are ratios, or bytes; never times, which are the machine's.
+ * @typedef {{ text: string, value: import('./statistics.mjs').Spread, atMost?: number, atLeast?: number }} Bar
+ */
+
+/** @param {readonly Bar[]} bars */
+export function barList(bars) {
+  return bars
+    .map((bar) => `- ${isMet(bar) ? 'met' : 'NOT MET'}: ${bar.text}: ${show(bar.value, 2)}`)
+    .join('\n')
+}
+
+/** @param {Bar} bar */
+export function isMet({ value, atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }) {
+  return value.median <= atMost && value.median >= atLeast
+}

@@ -1,0 +1,73 @@
+import { connectRedis, connectRedisCluster } from '@rl/core/ioredis'
+import { fromNodeRedis, type RedisClient } from '@rl/core/redis'
+import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
+import { createClient, createCluster } from 'redis'
+import { waitUntil } from './wait-until.js'
+
+/** A connected client. */
+export interface OpenClient {
+  readonly client: RedisClient
+  close(): void
+}
+
+/** Where a client connects: one server, or some nodes of a cluster. */
+export type Ports = readonly [number, ...number[]]
+
+export type Connect = (ports: Ports) => Promise<OpenClient>
+
+/** What `connectRedis` sets, for the major that it does not import. */
+const SAFE = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 1000,
+  socketTimeout: 5000,
+  retryStrategy: () => 50,
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+}
+
+/** Clients of one server, with the settings that a limiter needs. */
+export const CLIENTS = {
+  'ioredis 6': ([port]) => ready(connectRedis({ host: '127.0.0.1', port })),
+  'ioredis 5': ([port]) => ready(new Redis5({ host: '127.0.0.1', port, ...SAFE })),
+  'node-redis': async ([port]) => {
+    const client = createClient({ url: urlOf(port), disableOfflineQueue: true })
+    client.on('error', () => {})
+    await client.connect()
+    return { client: fromNodeRedis(client), close: () => client.destroy() }
+  },
+} as const satisfies Readonly<Record<string, Connect>>
+
+/** Clients of a cluster. */
+export const CLUSTER_CLIENTS = {
+  'Cluster of ioredis 6': (ports) => ready(connectRedisCluster(ports.map(nodeAt))),
+  'Cluster of ioredis 5': (ports) => {
+    const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE }
+    return ready(new Cluster5(ports.map(nodeAt), options))
+  },
+  'cluster of node-redis': async (ports) => {
+    const rootNodes = ports.map((port) => ({ url: urlOf(port) }))
+    const client = createCluster({ rootNodes, defaults: { disableOfflineQueue: true } })
+    client.on('error', () => {})
+    await client.connect()
+    return { client: fromNodeRedis(client), close: () => client.destroy() }
+  },
+} as const satisfies Readonly<Record<string, Connect>>
+
+interface Connecting extends RedisClient {
+  on(event: 'error', listener: (error: Error) => void): unknown
+  disconnect(): void
+}
+
+async function ready(client: Connecting): Promise<OpenClient> {
+  client.on('error', () => {})
+  await waitUntil(() => client.status === 'ready', { what: 'the client is ready', timeoutMs: 10_000 })
+  return { client, close: () => client.disconnect() }
+}
+
+function urlOf(port: number): string {
+  return `redis://127.0.0.1:${port}`
+}
+
+function nodeAt(port: number): { readonly host: string; readonly port: number } {
+  return { host: '127.0.0.1', port }
+}
