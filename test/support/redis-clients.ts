@@ -16,7 +16,7 @@ export type Ports = readonly [number, ...number[]]
 export type Connect = (ports: Ports) => Promise<OpenClient>
 
 /** What `connectRedis` sets, for the major that it does not import. */
-const SAFE = {
+export const SAFE = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,

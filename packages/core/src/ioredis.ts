@@ -32,9 +32,15 @@ export function connectRedis(target: string | ConnectOptions): Redis {
 
 /** The same for a Redis Cluster. */
 export function connectRedisCluster(nodes: ClusterNode[], options: ConnectClusterOptions = {}): Cluster {
-  return quiet(
-    new Cluster(nodes, Object.assign({}, SAFE_CLUSTER, options, { redisOptions: safeNode(options) })),
+  return connectNodes(
+    quiet(new Cluster(nodes, Object.assign({}, SAFE_CLUSTER, options, { redisOptions: safeNode(options) }))),
   )
+}
+
+/** A node would connect at its first command, and refuse those that come while it does: it is to be there before. */
+function connectNodes(cluster: Cluster): Cluster {
+  // A node that can't be reached leaves the cluster's list, and calls to it say so.
+  return cluster.on('+node', (node: Redis) => node.connect().catch(() => {}))
 }
 
 const SAFE_CLUSTER = {

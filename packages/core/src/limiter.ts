@@ -118,7 +118,7 @@ class StoreLimiter implements Limiter {
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {
-    if (typeof limit !== 'string') return toPolicies(limit)
+    if (typeof limit !== 'string' || limit.length > 64) return toPolicies(limit)
     const parsed = this.#parsed.get(limit) ?? toPolicies(limit)
     this.#parsed.set(limit, parsed)
     return parsed

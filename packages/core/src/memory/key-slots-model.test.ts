@@ -25,6 +25,10 @@ class Model {
   }
 
   hold(key: string): void {
+    if (this.usedUp.includes(key) && this.blocked.has(key)) {
+      this.usedUp = [...this.usedUp.filter((other) => other !== key), key]
+      return
+    }
     this.usedUp = this.usedUp.filter((other) => other !== key)
     this.recent = [...this.recent.filter((other) => other !== key), key]
     if (this.recent.length > this.room) this.evict(this.recent.shift() as string)

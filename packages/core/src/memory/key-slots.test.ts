@@ -78,12 +78,12 @@ describe('when there are more keys than room: 14 of 16, for 2 are for used-up ke
     expect(slots.find('blocked')).toBe(slot)
   })
 
-  it('and is the most recently used again once it is found', () => {
+  it('and is the most recently used again once it is found and used up no longer', () => {
     const { slots, usedUp, hold, holdUsedUp } = slotsFor(16)
     const [slot] = holdUsedUp('blocked')
     hold(...numbered('k', 14))
-    slots.find('blocked')
     usedUp.clear()
+    slots.find('blocked')
     hold(...numbered('m', 13))
     expect(slots.find('blocked')).toBe(slot)
   })

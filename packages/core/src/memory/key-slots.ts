@@ -65,10 +65,6 @@ export class KeySlots {
     this.#release(slot)
   }
 
-  clear(): void {
-    for (const key of [...this.#recent.keys(), ...(this.#usedUp?.keys() ?? [])]) this.drop(key)
-  }
-
   #list(max: number): LRUCache<string, number> {
     return new LRUCache({
       max,
@@ -82,10 +78,10 @@ export class KeySlots {
     for (const key of small.rkeys()) this.#recent.set(key, small.peek(key) as number)
   }
 
-  /** A used-up key that is asked for is a recent one again. */
+  /** A key that is used up no longer is a recent one again. One that still is stays: trying does not free it. */
   #comeBack(key: string): number | undefined {
-    const slot = this.#usedUp?.peek(key)
-    if (slot === undefined) return undefined
+    const slot = this.#usedUp?.get(key)
+    if (slot === undefined || this.#owner.isUsedUp(slot)) return slot
     this.#usedUp?.delete(key)
     return this.#add(key, slot)
   }

@@ -69,6 +69,15 @@ describe('a key that is used up', () => {
     expect(ask('blocked')).toMatchObject({ allowed: false })
   })
 
+  it('stays refused however it tries meanwhile, though every key of the flood is used up too', () => {
+    const { ask, flood } = storeFor('1/1h')
+    ask('blocked')
+    for (let i = 0; i < 20; i++) {
+      flood(900)
+      expect(ask('blocked')).toMatchObject({ allowed: false })
+    }
+  })
+
   it('is used up no longer when its window is over', () => {
     const { store, time, flood } = storeFor('1/1h')
     flood(500, 1, 'before')

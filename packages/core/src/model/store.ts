@@ -10,7 +10,7 @@ export type Mode = 'ask' | 'peek' | 'force'
 
 /** Where limits are counted. A wrapper around a store is one small function with the same shape. */
 export interface Store {
-  /** All charges or none: ONE decision. Rejects with `RL_STORE` or `RL_DEADLINE` when it can't decide. */
+  /** All charges, each for another key or limiter, or none: ONE decision. Rejects with `RL_STORE` or `RL_DEADLINE` when it can't decide. */
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision>
   /** Corrects what a charge took to what it really cost, at most once, and gives back only in the window it took from. */
   settle(receipt: Receipt, costs: Costs): MaybePromise<void>

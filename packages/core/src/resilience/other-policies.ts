@@ -1,5 +1,6 @@
 import { type Charge, type Costs, costOf, type Receipt } from '../model/charge.js'
 import type { Decision } from '../model/decision.js'
+import { chain } from '../model/maybe-promise.js'
 import type { Policy } from '../model/policy.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 
@@ -14,12 +15,18 @@ export function otherPolicies(
   }
   return {
     consume: (charges: readonly Charge[], mode: Mode): MaybePromise<Decision> =>
-      store.consume(charges.map(exchange), mode),
-    // The receipt is this store's own, so its policies are the others already.
-    settle: (receipt: Receipt, actual: Costs): MaybePromise<void> => store.settle(receipt, actual),
+      chain(store.consume(charges.map(exchange), mode), (decision) => withReceiptOf(charges, decision)),
+    settle: (receipt: Receipt, actual: Costs): MaybePromise<void> =>
+      store.settle({ ...receipt, charges: receipt.charges.map(exchange) }, actual),
     reset: (subject: Subject): MaybePromise<void> => store.reset(subject),
     close: (): MaybePromise<void> => store.close(),
   }
+}
+
+/** Its receipt speaks of what was asked: whoever settles names those policies, and knows of no others. */
+function withReceiptOf(charges: readonly Charge[], decision: Decision): Decision {
+  if (!decision.counted || decision.receipt === null) return decision
+  return { ...decision, receipt: { ...decision.receipt, charges } }
 }
 
 function costsFor(policies: readonly Policy[], costs: Costs): Costs {

@@ -41,7 +41,10 @@ export class Outage {
     const heard = this.#listeners.get(onEvent) ?? { tell: listener(onEvent, logger), limiters: 0 }
     heard.limiters++
     this.#listeners.set(onEvent, heard)
+    let isHeard = true
     return () => {
+      if (!isHeard) return
+      isHeard = false
       heard.limiters--
       if (heard.limiters === 0) this.#listeners.delete(onEvent)
       if (this.#listeners.size === 0) this.#stop()
