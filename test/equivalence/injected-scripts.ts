@@ -53,7 +53,7 @@ local redis = { call = function(name, key, ...)
 end }
 `
 
-function replaceOnce(text: string, from: string, to: string): string {
+export function replaceOnce(text: string, from: string, to: string): string {
   const pieces = text.split(from)
   if (pieces.length !== 2) throw new Error(`"${from}" is ${pieces.length - 1} times in the part, not once`)
   return pieces.join(to)

@@ -30,6 +30,8 @@ export interface ProxyCounters {
   requestBytes: number
   /** Bytes that were given to clients. */
   replyBytes: number
+  /** Calls of scripts that clients sent, forwarded or not; a call is taken to come in one piece. */
+  scriptCalls: number
 }
 
 /** What a link shares with the other links of its proxy. */
@@ -98,6 +100,7 @@ export function linkSockets(client: Socket, { targetPort, rules, counters }: Lin
   }
   const onRequest = (bytes: Buffer): void => {
     counters.requestBytes += bytes.length
+    counters.scriptCalls += bytes.toString('latin1').match(SCRIPT_CALL)?.length ?? 0
     requests.push(bytes, 0)
   }
 
@@ -119,6 +122,8 @@ export function linkSockets(client: Socket, { targetPort, rules, counters }: Lin
     },
   }
 }
+
+const SCRIPT_CALL = /\*\d+\r\n\$\d+\r\n(evalsha|eval)\r\n/gi
 
 function matches(bytes: Buffer, match: RequestMatch): boolean {
   const text = bytes.toString('latin1')

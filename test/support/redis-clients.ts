@@ -42,7 +42,8 @@ export const CLUSTER_CLIENTS = {
   'Cluster of ioredis 6': (ports) => ready(connectRedisCluster(ports.map(nodeAt))),
   'Cluster of ioredis 5': (ports) => {
     const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE }
-    return ready(new Cluster5(ports.map(nodeAt), options))
+    const cluster = new Cluster5(ports.map(nodeAt), options)
+    return ready(cluster.on('+node', (node: Redis5) => node.connect().catch(() => {})))
   },
   'cluster of node-redis': async (ports) => {
     const rootNodes = ports.map((port) => ({ url: urlOf(port) }))

@@ -59,7 +59,7 @@ export interface TcpProxy {
 /** Starts a proxy in front of a server; it needs not be up yet. It passes everything until told otherwise. */
 export async function startProxy({ target, port }: ProxyOptions): Promise<TcpProxy> {
   const rules: ProxyRules = { ...plainRules }
-  const counters: ProxyCounters = { connections: 0, open: 0, requestBytes: 0, replyBytes: 0 }
+  const counters: ProxyCounters = { connections: 0, open: 0, requestBytes: 0, replyBytes: 0, scriptCalls: 0 }
   const links = new Set<ProxyLink>()
 
   const door = await openDoor(port, (client) => {

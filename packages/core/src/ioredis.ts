@@ -18,6 +18,8 @@ const SAFE = {
   // A peer that has vanished without a word is noticed although the kernel would wait for minutes. Shorter, and a process
   // that is busy for a moment would cut off a Redis that has answered long ago.
   socketTimeout: 5000,
+  // Of a Redis that loads its data, asked again so often; by default for as long as that takes, and ten seconds at most.
+  maxLoadingRetryTime: 500,
   enableAutoPipelining: false,
   retryStrategy: reconnectDelay,
   reconnectOnError: isReadOnly,
@@ -46,6 +48,8 @@ function connectNodes(cluster: Cluster): Cluster {
 const SAFE_CLUSTER = {
   enableOfflineQueue: false,
   retryDelayOnFailover: 0,
+  // By default a call would be sent sixteen times, a tenth of a second apart, while a decision has half of that.
+  retryDelayOnClusterDown: 0,
   clusterRetryStrategy: reconnectDelay,
 } satisfies ClusterOptions
 

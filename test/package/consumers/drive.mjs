@@ -1,16 +1,32 @@
 // Runs one consumer for real and prints what its callers saw: node drive.mjs esm-js/app.js
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
 
-const { app, limiter } = await import(`./${process.argv[2]}`)
+const { apps, limiter } = await import(`./${process.argv[2]}`)
 
-const server = app.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const answers = []
-for (let call = 0; call < 3; call++) {
-  const { status, headers } = await fetch(`http://127.0.0.1:${server.address().port}/`)
-  answers.push({ status, limited: headers.has('ratelimit'), retryAfter: headers.has('retry-after') })
+const servers = {
+  express: createServer(apps.express),
+  koa: createServer(apps.koa.callback()),
+  hono: createAdaptorServer(apps.hono),
+  fastify: (await apps.fastify.ready()).server,
 }
-server.close()
+
+const answers = {}
+for (const [framework, server] of Object.entries(servers)) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  answers[framework] = []
+  for (let call = 0; call < 3; call++) {
+    const { status, headers } = await fetch(`http://127.0.0.1:${server.address().port}/`)
+    answers[framework].push({
+      status,
+      limited: headers.has('ratelimit'),
+      retryAfter: headers.has('retry-after'),
+    })
+  }
+  server.close()
+}
 
 const decisions = []
 for (let call = 0; call < 2; call++) {

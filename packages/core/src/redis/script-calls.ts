@@ -111,7 +111,10 @@ function end(waiting: Waiting, settle: () => void): void {
   settle()
 }
 
+/** Errors whose text speaks of the settings of a client, and not of what has happened. */
+const LOST: Readonly<Record<string, string>> = { MaxRetriesPerRequestError: 'the connection was lost' }
+
 function storeError(cause: unknown): RateLimitError {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = cause instanceof Error ? (LOST[cause.name] ?? cause.message) : String(cause)
   return new RateLimitError('RL_STORE', `store: Redis could not decide: ${message.slice(0, 200)}`, { cause })
 }

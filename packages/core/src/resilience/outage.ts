@@ -84,7 +84,7 @@ export class Outage {
     this.#decided = { local: 0, open: 0, closed: 0 }
     this.#timer = every(LINE_EVERY_MS, () => this.#line())
     if (!this.#isRelapse) {
-      this.#log('error', `the store fails; decisions are now ${SAID[decided]}. ${error.message}`)
+      this.#log('error', `the store fails; decisions are now ${SAID[decided]}. ${oneLine(error.message)}`)
     }
     this.#emit({ type: 'outage', error })
   }
@@ -125,6 +125,11 @@ export class Outage {
   #emit(event: RateLimitEvent): void {
     for (const { tell } of this.#listeners.values()) tell(event)
   }
+}
+
+/** An error may quote what came over the wire. */
+function oneLine(message: string): string {
+  return message.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
 const SAID: Readonly<Record<Emergency, string>> = {
