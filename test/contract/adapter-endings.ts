@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createLimiter } from '@rl/core'
+import { createLimiter, type Limiter } from '@rl/core'
 import type { Outcome } from '@rl/core/http'
 import { describe, expect, it, vi } from 'vitest'
 import { open, rawGet, send, type Target } from '../support/http-client.js'
@@ -110,19 +110,29 @@ export function describeEndings(serve: Serve): void {
   })
 
   describe('B122: refunds of what failed', () => {
-    it.each([
-      ['/ok', 1],
-      ['/throws', 0],
-      ['/breaks', 0],
-      ['/missing', 1],
-    ])('after %s, %i stays used', async (path, used) => {
+    const isFailed = ({ status = 500, aborted }: Outcome) => aborted || status >= 500
+    const ways: Readonly<Record<string, (limiter: Limiter) => Partial<Mount>>> = {
+      'countWhen that says no': () => ({ countWhen: (_ctx, outcome) => !isFailed(outcome) }),
+      'onDone that gives back': (limiter) => ({
+        onDone: (_ctx, outcome) => {
+          if (outcome.result !== undefined && isFailed(outcome)) void limiter.refund(outcome.result)
+        },
+      }),
+    }
+
+    it.each(
+      Object.keys(ways).flatMap((way): [string, string, number][] => [
+        [way, '/ok', 1],
+        [way, '/throws', 0],
+        [way, '/breaks', 0],
+        [way, '/missing', 1],
+      ]),
+    )('by %s: after %s, %i stays used', async (way, path, used) => {
       const limiter = createLimiter(limitAtNoon(5))
       const ended = vi.fn()
-      const onDone = (_ctx: unknown, { status = 500, aborted, result }: Outcome) => {
-        if (result !== undefined && (aborted || status >= 500)) void limiter.refund(result)
-        ended()
-      }
-      const { target } = await serve({ app: [{ limiter, onDone }] })
+      // Told after the one before it.
+      const last = { ...limitAtNoon(9), onDone: ended }
+      const { target } = await serve({ app: [{ limiter, ...ways[way]?.(limiter) }, last] })
       await send(target, path).catch(() => {})
       await vi.waitFor(() => expect(ended).toHaveBeenCalled())
       expect(limiter.peek('127.0.0.1')).toMatchObject({ used })

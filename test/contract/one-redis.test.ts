@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { slidingLog } from '@rl/core'
+import { fixedWindow, slidingLog } from '@rl/core'
 import { connectRedis } from '@rl/core/ioredis'
 import { redisStore } from '@rl/core/redis'
 import express from 'express'
@@ -76,5 +76,18 @@ describe('several frameworks on one Redis', () => {
     const apps = await serveAll('keys', 9, { limit: '9/1h' })
     for (const { target } of apps) await send(target, '/ok')
     expect(await redis().command('KEYS', 'rl:keys:*')).toEqual(['rl:keys:{127.0.0.1}'])
+  })
+
+  it('B43, B44: seconds are seconds, as with a memory store, in every field of every framework', async () => {
+    const limit = fixedWindow({ limit: 0, window: '1h' })
+    const apps = await serveAll('units', 0, { limit, headers: ['draft-7', 'legacy'] })
+    const answers = await Promise.all(apps.map(({ target }) => send(target, '/ok')))
+    const hour = Math.ceil(Date.now() / 3_600_000) * 3600
+    for (const { status, fields } of answers) {
+      expect(status).toBe(429)
+      expect(fields).toMatchObject({ 'ratelimit-policy': '0;w=3600', 'x-ratelimit-limit': '0' })
+      expect(Math.abs(Number(fields['x-ratelimit-reset']) - hour)).toBeLessThanOrEqual(3600)
+      expect(Number(/reset=(\d+)$/.exec(fields.ratelimit ?? '')?.[1])).toBeLessThanOrEqual(3600)
+    }
   })
 })

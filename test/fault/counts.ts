@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Charge, type Counted, createLimiter, type Policy, slidingLog } from '@rl/core'
 import { type RedisClient, redisStore } from '@rl/core/redis'
 
@@ -21,6 +22,12 @@ export async function usedOf(client: RedisClient, prefix: string, key: string): 
   const { used } = (await store.consume([chargeFor(key)], 'peek')) as Counted
   await store.close()
   return used
+}
+
+/** Not a moment less: a timer counts from the beginning of the turn that it was set in. */
+export async function pause(ms: number): Promise<void> {
+  const end = performance.now() + ms
+  while (performance.now() < end) await sleep(1)
 }
 
 export interface Settled {

@@ -5,7 +5,7 @@ import { type ClockShim, createClockShim } from '../support/clock-shim.js'
 import { keyPrefix } from '../support/keys.js'
 import { useClient, useServer } from '../support/use-redis.js'
 import { waitUntil } from '../support/wait-until.js'
-import { chargeFor, outcomesOf, usedOf } from './counts.js'
+import { chargeFor, outcomesOf, pause, usedOf } from './counts.js'
 
 const HOUR = 3_600_000
 let shim: ClockShim
@@ -26,7 +26,7 @@ describe.each([HOUR, -HOUR, 10_000, -10_000])('the server’s clock is stepped b
     const calls = Array.from({ length: 200 }, async () => store.consume([chargeFor('k')], 'ask'))
     const outcomes = outcomesOf(calls)
     shim.step(step)
-    await sleep(120)
+    await pause(120)
     server().thaw()
     expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
     await client().eval('return 1', 0)

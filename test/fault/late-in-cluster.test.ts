@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { redisStore } from '@rl/core/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { slotOf } from '../../packages/core/src/redis/subject-key.js'
@@ -7,7 +6,7 @@ import { keyPrefix } from '../support/keys.js'
 import { CLUSTER_CLIENTS, type Connect, type OpenClient } from '../support/redis-clients.js'
 import { type RedisCluster, startCluster } from '../support/redis-cluster.js'
 import { waitUntil } from '../support/wait-until.js'
-import { chargeFor, outcomesOf, usedOf } from './counts.js'
+import { chargeFor, outcomesOf, pause, usedOf } from './counts.js'
 
 /** How far the clocks of the three primaries are from ours. */
 const OFFSETS = [0, 200, -200]
@@ -34,8 +33,8 @@ describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('a frozen primary, over 
   })
   afterAll(() => open?.close())
 
-  // Later than the deadline, and about as late as another clock than its own would allow.
-  it.each([60, 160, 190, 210, 230, 245, 260, 410, 430, 450])(
+  // Later than the deadline, and just as late as the clock of another primary would allow.
+  it.each([60, 225, 425])(
     'charges nothing after the deadline, when it goes on after %d ms, whoever was heard before',
     async (ms) => {
       for (const frozen of [0, 1, 2]) {
@@ -49,7 +48,7 @@ describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('a frozen primary, over 
         const asked = keys[frozen] as readonly string[]
         cluster.nodes[frozen]!.freeze()
         const outcomes = outcomesOf(asked.map(async (key) => store.consume([chargeFor(key)], 'ask')))
-        await sleep(ms)
+        await pause(ms)
         cluster.nodes[frozen]!.thaw()
         expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: asked.length } })
         const used = await Promise.all(asked.map((key) => usedOf(open.client, prefix, key)))

@@ -1,6 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { byIp, type GetConnInfo, getRateLimit, rateLimit } from '@rl/hono'
 import { Hono } from 'hono'
+import { getConnInfo as onWorkers } from 'hono/cloudflare-workers'
 import { describe, expect, it, vi } from 'vitest'
 import { limitAtNoon } from '../contract/at-noon.js'
 import { send } from '../support/http-client.js'
@@ -90,6 +91,16 @@ describe('who is at the other end', () => {
     const app = new Hono().use(rateLimit({ ...onNode(1), logger })).get('/', (c) => c.text('ok'))
     const statuses = [(await app.request('/')).status, (await app.request('/')).status]
     expect(statuses).toEqual([200, 429])
+  })
+
+  it('on Workers it is what cf-connecting-ip says, which needs no warning', async () => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const app = new Hono().use(rateLimit({ ...limitAtNoon(5), getConnInfo: onWorkers, logger }))
+    app.get('/', (c) => c.text(String(c.var.rateLimit.key)))
+    const headers = { 'cf-connecting-ip': '2001:db8::1', 'x-real-ip': '2001:db8::1' }
+    const response = await app.fetch(new Request('http://a/', { headers }))
+    expect(await response.text()).toBe('2001:db8::/56')
+    expect(logger.warn).not.toHaveBeenCalled()
   })
 
   it('B06: behind a proxy it is the header that trust believes, in any spelling', async () => {

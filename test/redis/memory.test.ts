@@ -36,3 +36,16 @@ it.each(MOST)('%s takes few bytes', async (name, limit, most) => {
   console.log(`${name}: ${bytes} bytes`)
   expect(bytes).toBeLessThanOrEqual(most)
 })
+
+it('the mark of a settlement takes few bytes', async () => {
+  const store = redisStore({ client: client(), deadlineMs: 10_000 })
+  const limiter = createLimiter({ name: 'login', limit: '100/1h', store })
+  await limiter.settle(await limiter.consume('203.0.113.9'), 0)
+  const marks = (await server().command('KEYS', '*:settled:*')) as readonly string[]
+  const bytes = Number(await server().command('MEMORY', 'USAGE', marks[0] as string))
+  const ms = Number(await server().command('PTTL', marks[0] as string))
+  console.log(`the mark of a settlement: ${bytes} bytes for ${Math.round(ms / 1000)} s`)
+  expect(marks).toHaveLength(1)
+  expect(bytes).toBeLessThanOrEqual(152)
+  expect(ms).toBeLessThanOrEqual(2 * 3_600_000)
+})

@@ -39,11 +39,11 @@ export const CLIENTS = {
 
 /** Clients of a cluster. */
 export const CLUSTER_CLIENTS = {
-  'Cluster of ioredis 6': (ports) => ready(connectRedisCluster(ports.map(nodeAt))),
+  'Cluster of ioredis 6': (ports) => allReady(connectRedisCluster(ports.map(nodeAt))),
   'Cluster of ioredis 5': (ports) => {
     const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE }
     const cluster = new Cluster5(ports.map(nodeAt), options)
-    return ready(cluster.on('+node', (node: Redis5) => node.connect().catch(() => {})))
+    return allReady(cluster.on('+node', (node: Redis5) => node.connect().catch(() => {})))
   },
   'cluster of node-redis': async (ports) => {
     const rootNodes = ports.map((port) => ({ url: urlOf(port) }))
@@ -53,6 +53,18 @@ export const CLUSTER_CLIENTS = {
     return { client: fromNodeRedis(client), close: () => client.destroy() }
   },
 } as const satisfies Readonly<Record<string, Connect>>
+
+interface ConnectingCluster extends Connecting {
+  nodes(role: 'master'): readonly { readonly status: string }[]
+}
+
+/** A cluster is ready before the connections to its nodes are. */
+async function allReady(client: ConnectingCluster): Promise<OpenClient> {
+  const open = await ready(client)
+  const areReady = () => client.nodes('master').every(({ status }) => status === 'ready')
+  await waitUntil(areReady, { what: 'the nodes are connected', timeoutMs: 10_000 })
+  return open
+}
 
 interface Connecting extends RedisClient {
   on(event: 'error', listener: (error: Error) => void): unknown

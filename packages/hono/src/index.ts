@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '@rl/core/http'
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { fieldsOf, writeFields } from './fields.js'
+import { completeFields, prepareFields } from './fields.js'
 import { type GetConnInfo, HonoView } from './hono-view.js'
 import { ending } from './response-end.js'
 
@@ -54,15 +54,10 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
       const checked = guard.check(view, ctx)
       const verdict = 'then' in checked ? await checked : checked
       if (verdict.result !== undefined) c.set('rateLimit', rateLimitOf(c))
-      const fields = fieldsOf(c, verdict.headers)
+      prepareFields(c, verdict.headers)
       if (verdict.allowed) await next()
-      else {
-        // For the error handler, where onLimited throws.
-        writeFields(c, fields)
-        c.res = await refuse(c, verdict)
-      }
-      // Only now: fields that are set before are lost when a handler gives a Response of its own.
-      writeFields(c, fields)
+      else c.res = await refuse(c, verdict)
+      completeFields(c)
       end?.answered()
     } catch (error) {
       end?.failed()
@@ -71,9 +66,10 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
   }
 
   function refuse(c: Context, { status, type, body, result }: Refused): MaybePromise<Response> {
-    if (onLimited === undefined) return new Response(body, { status, headers: { 'Content-Type': type } })
     c.status(status as 429)
-    return onLimited(c as Ctx, result)
+    return onLimited === undefined
+      ? c.body(body, undefined, { 'Content-Type': type })
+      : onLimited(c as Ctx, result)
   }
 
   return Object.assign(rateLimit as MiddlewareHandler<RateLimitEnv>, { limiter: guard.limiter })

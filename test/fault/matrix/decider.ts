@@ -6,8 +6,9 @@ import {
   type RateLimitEvent,
   type Store,
 } from '@rl/core'
-import { connectRedis, connectRedisCluster } from '@rl/core/ioredis'
 import { redisStore } from '@rl/core/redis'
+import { watchStalls } from '../../support/stalls.js'
+import { connect } from './connect.js'
 import type { Place, StandIn } from './fault.js'
 
 /** Before the fault, while it is made, while it lasts, while it is taken away, and after its end. */
@@ -25,11 +26,15 @@ export interface Tally {
   /** Were sent and came back as a failure: nobody knows whether they were run. */
   unanswered: number
   longestMs: number
+  /** The same, without the time in which the event loop stood still meanwhile. */
+  longestAwakeMs: number
   /** How often the client tried to connect. A refused attempt never reaches a proxy. */
   attempts: number
 }
 
 export type Tallies = Readonly<Record<Phase, Tally>>
+
+const stalls = watchStalls()
 
 /** In a day that begins with the first decision: nothing is refused, and no window ends. */
 const LIMIT = 1_000_000
@@ -88,9 +93,12 @@ export class Decider {
     counts.decisions++
     this.started++
     const startedAt = performance.now()
+    const stalledBefore = stalls.total()
     const done = (decision: Decision): void => {
       this.settled++
-      counts.longestMs = Math.max(counts.longestMs, performance.now() - startedAt)
+      const ms = performance.now() - startedAt
+      counts.longestMs = Math.max(counts.longestMs, ms)
+      counts.longestAwakeMs = Math.max(counts.longestAwakeMs, ms - (stalls.total() - stalledBefore))
       this.#decided(decision, phase)
     }
     const decision = this.#limiter.consume(this.#place.key)
@@ -140,16 +148,14 @@ export class Decider {
 }
 
 function tally(): Tally {
-  return { decisions: 0, stored: 0, allowed: 0, paid: 0, unanswered: 0, longestMs: 0, attempts: 0 }
-}
-
-function connect({ target }: Place) {
-  if (!('nodes' in target)) return connectRedis({ ...target })
-  const host = '127.0.0.1'
-  const wires = Object.entries(target.wires)
-  const natMap = Object.fromEntries(wires.map(([port, wire]) => [`${host}:${port}`, { host, port: wire }]))
-  return connectRedisCluster(
-    target.nodes.map((port) => ({ host, port })),
-    { natMap },
-  )
+  return {
+    decisions: 0,
+    stored: 0,
+    allowed: 0,
+    paid: 0,
+    unanswered: 0,
+    longestMs: 0,
+    longestAwakeMs: 0,
+    attempts: 0,
+  }
 }

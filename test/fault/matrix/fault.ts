@@ -48,6 +48,8 @@ export interface Fault {
   readonly fromStart?: true
   /** Who decides while it lasts. */
   readonly decidedBy: 'stand-in' | 'store' | 'both'
+  /** Nothing answers: decisions wait for their deadline until the breaker opens. */
+  readonly waits?: true
   /** What was counted is gone with it. */
   readonly losesCounts?: true
   /**
@@ -57,4 +59,6 @@ export interface Fault {
   readonly runsUnanswered?: true
   /** From the end of the fault to the first decision of the store. @default 1500, a probe interval and a second */
   readonly backWithinMs?: number
+  /** What one limiter sends in five seconds, at most. @default 10 connections, 30 calls of scripts */
+  readonly sends?: Partial<Sent>
 }

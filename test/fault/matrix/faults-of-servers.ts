@@ -24,6 +24,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
   {
     name: 'frozen',
     made: 'SIGSTOP; SIGCONT',
+    waits: true,
     decidedBy: 'stand-in',
     open: onServer({ begin: ({ server }) => server.freeze(), end: ({ server }) => server.thaw() }),
   },
@@ -52,6 +53,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
   {
     name: 'BUSY',
     made: 'a script that loops; SCRIPT KILL',
+    waits: true,
     decidedBy: 'stand-in',
     open: onServer({
       args: ['--busy-reply-threshold', '100'],
@@ -75,6 +77,8 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
     name: 'read-only replica',
     made: 'REPLICAOF a port where nobody listens; NO ONE',
     decidedBy: 'stand-in',
+    // It is left at each such answer, to find the primary.
+    sends: { connections: 25 },
     open: onServer({
       begin: async ({ server }) => server.command('REPLICAOF', '127.0.0.1', await freePort()),
       end: ({ server }) => server.command('REPLICAOF', 'NO', 'ONE'),
@@ -84,6 +88,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
     name: 'scripts flushed',
     made: 'SCRIPT FLUSH twenty times a second',
     decidedBy: 'store',
+    sends: { scriptCalls: 1000 },
     open: onServer({
       begin: ({ server, repeat }) => repeat(50, () => server.command('SCRIPT', 'FLUSH')),
       end: () => undefined,
@@ -93,6 +98,8 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
     name: 'wrong type at the key',
     made: 'a list is put there; DEL',
     decidedBy: 'stand-in',
+    // The server is well, so it is asked each time.
+    sends: { scriptCalls: 550 },
     losesCounts: true,
     open: onServer({
       // In one step: a decision in between would write the key again.

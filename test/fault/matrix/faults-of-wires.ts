@@ -33,12 +33,14 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
   {
     name: 'black hole',
     made: 'the proxy passes nothing on; passes it on',
+    waits: true,
     decidedBy: 'stand-in',
     open: onServer({ begin: onWires((proxy) => proxy.stall()), end: onWires((proxy) => proxy.pass()) }),
   },
   {
     name: 'slow by 5 s',
     made: 'the proxy delays replies by 5000 ms; by 0',
+    waits: true,
     decidedBy: 'stand-in',
     runsUnanswered: true,
     // Replies that are under way still take their time, and those after them queue.
@@ -52,7 +54,7 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
     open: onServer({
       begin({ proxies, repeat }) {
         let turn = 0
-        repeat(800, () => {
+        repeat(600, () => {
           const bytes = GARBAGE[turn++] ?? GARBAGE.at(-1)!
           for (const proxy of proxies) proxy.garbage(bytes)
         })
@@ -62,14 +64,16 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
   },
   {
     name: 'cut before the server runs a call',
-    made: 'the proxy cuts ten times a second',
+    made: 'the proxy cuts five times in two seconds',
     decidedBy: 'both',
+    sends: { connections: 25, scriptCalls: 550 },
     open: cutting((proxy) => proxy.cutBeforeRequest('evalsha')),
   },
   {
     name: 'cut after the server ran a call',
-    made: 'the proxy cuts ten times a second',
+    made: 'the proxy cuts five times in two seconds',
     decidedBy: 'both',
+    sends: { connections: 25, scriptCalls: 550 },
     runsUnanswered: true,
     open: cutting((proxy) => proxy.cutAfterRequest('evalsha')),
   },
@@ -99,7 +103,7 @@ function onWires(act: (proxy: TcpProxy) => unknown) {
 function cutting(arm: (proxy: TcpProxy) => Promise<void>): () => Promise<Stage> {
   return onServer({
     begin: ({ proxies, repeat }) =>
-      repeat(100, () => {
+      repeat(400, () => {
         for (const proxy of proxies) void arm(proxy)
       }),
     end: onWires((proxy) => proxy.pass()),

@@ -32,7 +32,7 @@ export const slidingWindowFaults = faultsIn('algorithms/sliding-window.ts', [
   ['if (start === row.a)', 'if (start >= row.a)', 'a charge of a later window is given back in this one'],
   ['start === row.a - windowMs', 'start < row.a', 'a charge long past is given back'],
   ['Math.max(0, row.b - amount)', 'row.b - amount', 'giving back lifts the limit'],
-  ['Math.max(0, row.c - amount)', 'row.c - amount', 'giving back to the window before lifts the limit'],
+  ['Math.max(0, row.c - amount)', 'row.c + amount', 'giving back to the window before charges it'],
   [
     'Math.ceil((c * left) / windowMs)',
     'Math.floor((c * left) / windowMs)',

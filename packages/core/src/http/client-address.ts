@@ -58,7 +58,11 @@ function peerAlone(logger: Logger): Find {
   let watching = true
   return (view, peer) => {
     if (!watching) return peer
-    const seen = TELLING.find((name) => view.header(name) !== undefined)
+    const seen = TELLING.find((name) => {
+      const text = view.header(name)
+      // On Workers the peer is what such a header says: then it tells of no proxy.
+      return text !== undefined && text !== view.peer
+    })
     if (seen !== undefined) {
       watching = false
       logger.warn(notTrusted(seen))

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Counted, createLimiter, fixedWindow } from '@rl/core'
+import express from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { limitFields } from '../contract/adapter-answers.js'
+import { serveExpress } from '../contract/express-app.js'
+import { send } from '../support/http-client.js'
+import { startProxy, type TcpProxy } from '../support/tcp-proxy.js'
+import { waitUntil } from '../support/wait-until.js'
+import { clientOf, limitedBy, untilAvailable, useMortalServer } from './lost-redis.js'
+
+// Rows 74 to 78 of the table of hostile inputs, 5.2 in the HTTP reference: what a store may do to a limiter.
+const server = useMortalServer()
+const serve = serveExpress(express)
+
+async function wire(): Promise<TcpProxy> {
+  const proxy = await startProxy({ target: server().port })
+  onTestFinished(() => proxy.stop())
+  return proxy
+}
+
+const saying = (reply: string) => (proxy: TcpProxy) => proxy.rewrite(() => Buffer.from(`${reply}\r\n`))
+
+describe('row 74: no field has a number that nobody counted, and all is well again afterwards', () => {
+  it.each<[string, (proxy: TcpProxy) => void]>([
+    ['hangs', (proxy) => proxy.stall()],
+    [
+      'refuses',
+      (proxy) => {
+        proxy.refuse()
+        proxy.dropAll()
+      },
+    ],
+    ['says LOADING', saying('-LOADING Redis is loading the dataset in memory')],
+    ['says READONLY', saying("-READONLY You can't write against a read only replica.")],
+    ['says OOM', saying("-OOM command not allowed when used memory > 'maxmemory'.")],
+    ['says NOSCRIPT, whatever it is sent', saying('-NOSCRIPT No matching script. Please use EVAL.')],
+    ['says MISCONF', saying('-MISCONF Redis is configured to save RDB snapshots')],
+    ['says OK', saying('+OK')],
+    ['says what can not be read', (proxy) => proxy.garbage('\u0001garbage\r\n')],
+  ])('Redis %s', async (_, fail) => {
+    const proxy = await wire()
+    const limited = limitedBy(clientOf(proxy.port), { limit: '50/1h', onStoreFailure: 'open' }, 500)
+    const served = await serve({ app: [limited.options] })
+    onTestFinished(() => served.close())
+    await untilAvailable(limited.store)
+    fail(proxy)
+    for (let i = 0; i < 7; i++) {
+      const answer = await send(served.target, '/ok')
+      expect([answer.status, limitFields(answer)]).toEqual([200, {}])
+    }
+    proxy.pass()
+    await proxy.listen()
+    const isCounted = async () => 'ratelimit' in limitFields(await send(served.target, '/ok'))
+    await waitUntil(isCounted, { what: 'fields are sent again', timeoutMs: 15_000, intervalMs: 50 })
+    expect(served.errors).toEqual([])
+  })
+
+  it('scripts that are gone are sent again, unseen', async () => {
+    const { options, store } = limitedBy(clientOf(server().port), { limit: '5/1h' })
+    const limiter = createLimiter(options)
+    await untilAvailable(store)
+    await limiter.consume('ann')
+    await server().command('SCRIPT', 'FLUSH')
+    expect(await limiter.consume('ann')).toMatchObject({ source: 'store', used: 2 })
+  })
+})
+
+it('row 75: a key that lost its expiry blocks nobody for ever', async () => {
+  const limit = fixedWindow({ limit: 1, window: '500ms', align: 'first-hit' })
+  const { options, store } = limitedBy(clientOf(server().port), { limit })
+  const limiter = createLimiter(options)
+  await untilAvailable(store)
+  const { policies: _, ...first } = (await limiter.consume('ann')) as Counted
+  expect(first).toMatchObject({ source: 'store', allowed: true })
+  const [key] = (await server().command('KEYS', '*:l:{ann}')) as string[]
+  expect(await server().command('PERSIST', key as string)).toBe(1)
+  await limiter.consume('ann')
+  await sleep(600)
+  expect(await limiter.consume('ann')).toMatchObject({ source: 'store', allowed: true })
+  await waitUntil(async () => (await server().command('EXISTS', key as string)) === 0, { what: 'it is gone' })
+})
+
+it('row 76: after FLUSHALL counters begin anew', async () => {
+  const { options, store } = limitedBy(clientOf(server().port), { limit: '2/1h' })
+  const limiter = createLimiter(options)
+  await untilAvailable(store)
+  for (let i = 0; i < 3; i++) await limiter.consume('ann')
+  await server().command('FLUSHALL')
+  expect(await limiter.consume('ann')).toMatchObject({ source: 'store', allowed: true, used: 1 })
+})
+
+describe('row 77: a reply with a number that can not be is a failure, not a decision', () => {
+  const decision = (remaining: string) => `*7\r\n:1\r\n:1\r\n:5\r\n:0\r\n${remaining}\r\n:1000\r\n:0`
+  it.each([
+    ['-1', ':-1'],
+    ['above the limit', ':6'],
+    ['1.5', ',1.5'],
+    ['"1.5"', '$3\r\n1.5'],
+    ['"5"', '$1\r\n5'],
+    ['NaN', ',nan'],
+    ['"NaN"', '$3\r\nNaN'],
+    ['null', '_'],
+    ['nil', '$-1'],
+    ['a list', '*1\r\n:4'],
+  ])('%s', async (_, remaining) => {
+    const proxy = await wire()
+    const { options, events, store } = limitedBy(clientOf(proxy.port), { limit: '5/1h' })
+    const limiter = createLimiter(options)
+    await untilAvailable(store)
+    saying(decision(remaining))(proxy)
+    expect(await limiter.consume('ann')).toMatchObject({ source: 'local', remaining: 4 })
+    expect(events).toMatchObject([
+      { type: 'outage' },
+      { type: 'store-failure', error: { code: 'RL_STORE', message: /the reply/ } },
+    ])
+  })
+
+  it('and 0 is one: it may be that nothing is left', async () => {
+    const proxy = await wire()
+    const { options, store } = limitedBy(clientOf(proxy.port), { limit: '5/1h' })
+    const limiter = createLimiter(options)
+    await untilAvailable(store)
+    saying(decision(':0'))(proxy)
+    expect(await limiter.consume('ann')).toMatchObject({ source: 'store', remaining: 0 })
+  })
+})
+
+describe('row 78: a refund', () => {
+  it('of a store that is frozen is dropped and told; late it gives nothing back, and a second try does, once', async () => {
+    const { options, events, store } = limitedBy(clientOf(server().port), { limit: '5/1h' }, 500)
+    const limiter = createLimiter(options)
+    await untilAvailable(store)
+    const decision = await limiter.consume('ann')
+    expect(decision).toMatchObject({ source: 'store', used: 1 })
+    server().freeze()
+    await limiter.refund(decision)
+    expect(events).toMatchObject([{ type: 'settle-dropped', limiter: 'l', error: { code: 'RL_DEADLINE' } }])
+    server().thaw()
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 1 })
+    for (let time = 0; time < 3; time++) await limiter.refund(decision)
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 0 })
+  })
+
+  it('of a local decision is local, once, and no matter of the store that is back', async () => {
+    await server().kill()
+    const { options, events, store } = limitedBy(clientOf(server().port), { limit: '5/1h' })
+    const limiter = createLimiter(options)
+    const decisions = [await limiter.consume('ann'), await limiter.consume('ann')]
+    for (let time = 0; time < 3; time++) await limiter.refund(decisions[0]!)
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', used: 1 })
+    await server().restart()
+    await untilAvailable(store)
+    await limiter.consume('ann')
+    await limiter.refund(decisions[1]!)
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 1 })
+    expect(events.filter(({ type }) => type === 'settle-dropped')).toEqual([])
+  })
+})
