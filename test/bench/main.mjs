@@ -1,16 +1,17 @@
-// pnpm bench: decisions in process, bytes a key, and Express servers, ours beside what else there is. Contenders take
-// turns, each in processes of its own, so that a busy machine is busy for all of them.
+// pnpm bench: decisions in process, those while Redis is gone, bytes a key, and Express servers, ours beside what else there
+// is. Contenders take turns, each in processes of its own, so that a busy machine is busy for all of them.
 //   --rounds 9        how often each has its turn
 //   --only decisions  one part: decisions, memory or http (may be given several times)
 //   --json file       writes all that was measured
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { decisions } from './decisions.mjs'
+import { fallback } from './fallback.mjs'
 import { http } from './http.mjs'
 import { memory } from './memory.mjs'
 import { barList, isMet } from './report.mjs'
 
-const parts = { decisions, memory, http }
+const parts = { decisions, fallback, memory, http }
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },

@@ -52,6 +52,23 @@ export function describeStacking(serve: Serve): void {
       expect(answers.map(({ fields }) => fields['ratelimit-remaining'])).toEqual(['1', '0', '0'])
     })
 
+    it('with a form each, both forms are told; of a field that both write, the later one’s', async () => {
+      const { target } = await serve({
+        app: [
+          { ...limitAtNoon(20), headers: 'legacy' },
+          { ...limitAtNoon(9), headers: 'draft-7' },
+        ],
+        route: [{ ...limitAtNoon(5), headers: 'draft-8' }],
+      })
+      const { 'x-ratelimit-reset': _reset, ...fields } = limitFields(await send(target, '/limited'))
+      expect(fields).toEqual({
+        'x-ratelimit-limit': '20',
+        'x-ratelimit-remaining': '19',
+        'ratelimit-policy': '"1m";q=20;w=60, "1m-2";q=9;w=60, "1m-3";q=5;w=60',
+        ratelimit: '"1m";r=19;t=60, "1m-2";r=8;t=60, "1m-3";r=4;t=60',
+      })
+    })
+
     it('tell of both when the outer one has refused nothing and the inner one refuses', async () => {
       const { target } = await serve({ app: [limitAtNoon(20)], route: [limitAtNoon(0)] })
       const answer = await send(target, '/limited')

@@ -13,7 +13,9 @@ describe('what the gateway promises when it starts', () => {
   it('says where it is, what it allows, and what to try', async () => {
     const { output, target } = await startGateway()
     const at = `http://127.0.0.1:${target.port}`
-    expect(output()).toBe(`gateway: ${at} allows each client address 5 requests in 1s, counted in this process. Try:
+    expect(
+      output(),
+    ).toBe(`gateway: ${at} allows each client address 5 requests in 1s, counted in this process. Try:
 
   curl -i ${at}/api/ping
   curl -si -w '\\n' '${at}/api/ping?[1-6]' | grep -iE '^(HTTP|RateLimit:|Retry-After)'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Counted, createLimiter, fixedWindow } from '@rl/core'
+import { createLimiter, fixedWindow } from '@rl/core'
 import express from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { limitFields } from '../contract/adapter-answers.js'
@@ -9,7 +9,7 @@ import { startProxy, type TcpProxy } from '../support/tcp-proxy.js'
 import { waitUntil } from '../support/wait-until.js'
 import { clientOf, limitedBy, untilAvailable, useMortalServer } from './lost-redis.js'
 
-// Rows 74 to 78 of the table of hostile inputs, 5.2 in the HTTP reference: what a store may do to a limiter.
+// Rows 74 to 77 of the table of hostile inputs, 5.2 in the HTTP reference: what a store may do to a limiter.
 const server = useMortalServer()
 const serve = serveExpress(express)
 
@@ -49,6 +49,8 @@ describe('row 74: no field has a number that nobody counted, and all is well aga
       const answer = await send(served.target, '/ok')
       expect([answer.status, limitFields(answer)]).toEqual([200, {}])
     }
+    // Of a connection with false replies nobody knows which come next.
+    proxy.dropAll()
     proxy.pass()
     await proxy.listen()
     const isCounted = async () => 'ratelimit' in limitFields(await send(served.target, '/ok'))
@@ -71,13 +73,12 @@ it('row 75: a key that lost its expiry blocks nobody for ever', async () => {
   const { options, store } = limitedBy(clientOf(server().port), { limit })
   const limiter = createLimiter(options)
   await untilAvailable(store)
-  const { policies: _, ...first } = (await limiter.consume('ann')) as Counted
-  expect(first).toMatchObject({ source: 'store', allowed: true })
-  const [key] = (await server().command('KEYS', '*:l:{ann}')) as string[]
+  expect(await limiter.consume('ben')).toMatchObject({ source: 'store', allowed: true })
+  const [key] = (await server().command('KEYS', '*:l:{ben}')) as string[]
   expect(await server().command('PERSIST', key as string)).toBe(1)
-  await limiter.consume('ann')
+  await limiter.consume('ben')
   await sleep(600)
-  expect(await limiter.consume('ann')).toMatchObject({ source: 'store', allowed: true })
+  expect(await limiter.consume('ben')).toMatchObject({ source: 'store', allowed: true })
   await waitUntil(async () => (await server().command('EXISTS', key as string)) === 0, { what: 'it is gone' })
 })
 
@@ -123,37 +124,5 @@ describe('row 77: a reply with a number that can not be is a failure, not a deci
     await untilAvailable(store)
     saying(decision(':0'))(proxy)
     expect(await limiter.consume('ann')).toMatchObject({ source: 'store', remaining: 0 })
-  })
-})
-
-describe('row 78: a refund', () => {
-  it('of a store that is frozen is dropped and told; late it gives nothing back, and a second try does, once', async () => {
-    const { options, events, store } = limitedBy(clientOf(server().port), { limit: '5/1h' }, 500)
-    const limiter = createLimiter(options)
-    await untilAvailable(store)
-    const decision = await limiter.consume('ann')
-    expect(decision).toMatchObject({ source: 'store', used: 1 })
-    server().freeze()
-    await limiter.refund(decision)
-    expect(events).toMatchObject([{ type: 'settle-dropped', limiter: 'l', error: { code: 'RL_DEADLINE' } }])
-    server().thaw()
-    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 1 })
-    for (let time = 0; time < 3; time++) await limiter.refund(decision)
-    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 0 })
-  })
-
-  it('of a local decision is local, once, and no matter of the store that is back', async () => {
-    await server().kill()
-    const { options, events, store } = limitedBy(clientOf(server().port), { limit: '5/1h' })
-    const limiter = createLimiter(options)
-    const decisions = [await limiter.consume('ann'), await limiter.consume('ann')]
-    for (let time = 0; time < 3; time++) await limiter.refund(decisions[0]!)
-    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', used: 1 })
-    await server().restart()
-    await untilAvailable(store)
-    await limiter.consume('ann')
-    await limiter.refund(decisions[1]!)
-    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', used: 1 })
-    expect(events.filter(({ type }) => type === 'settle-dropped')).toEqual([])
   })
 })

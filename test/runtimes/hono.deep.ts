@@ -1,16 +1,22 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { Miniflare } from 'miniflare'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { inRoot } from '../scripts/workspace.mjs'
 import { open, rawGet, send, type Target } from '../support/http-client.js'
 import { bundleForWeb } from './bundle.js'
 import { startServer } from './process.js'
 
+/** What only the deep suite installs, so that types and borders can be checked without it. */
+const inRuntimes = createRequire(inRoot('test/runtimes/package.json'))
+
+interface Workers {
+  readonly Miniflare: new (options: object) => { readonly ready: Promise<URL>; dispose(): Promise<void> }
+}
+
 /** The binary that an npm package for one platform brings; its absence is a failure here. */
 function binary(owner: string, platform: string, path: string): string {
-  const inOwner = createRequire(inRoot('test/node_modules', owner, 'package.json'))
+  const inOwner = createRequire(inRoot('test/runtimes/node_modules', owner, 'package.json'))
   return join(dirname(inOwner.resolve(`${platform}/package.json`)), path)
 }
 
@@ -28,6 +34,7 @@ const runtimes: Readonly<Record<string, () => Promise<Target>>> = {
   },
   async workerd() {
     const { text } = await bundleForWeb('workerd.ts')
+    const { Miniflare } = inRuntimes('miniflare') as Workers
     // Without nodejs_compat: nothing of Node is there.
     const miniflare = new Miniflare({ modules: true, script: text, compatibilityDate: '2026-01-01', port: 0 })
     onTestFinished(() => miniflare.dispose())

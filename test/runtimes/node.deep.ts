@@ -52,7 +52,7 @@ async function tested(node: string) {
 }
 
 describe.each(['22', '24', '26'])('Node %s', (major) => {
-  const node = inRoot(`test/node_modules/node${major}/bin/node`)
+  const node = inRoot(`test/runtimes/node_modules/node${major}/bin/node`)
 
   it('is that', async () => {
     expect((await run(node, ['--version'])).stdout).toMatch(new RegExp(`^v${major}\\.`))

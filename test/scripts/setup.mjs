@@ -13,6 +13,17 @@ export function ensureTree() {
       ...workspaceFolders().map((folder) => inRoot(folder, 'package.json')),
     ],
     outputs: workspaceFolders().map((folder) => inRoot(folder, 'node_modules')),
+    work: () => pnpm(['install', '--filter', `!./${RUNTIMES}`]),
+  })
+}
+
+/** Other runtimes are most of a gigabyte, so only the deep suite brings them. */
+const RUNTIMES = 'test/runtimes'
+
+export function ensureRuntimes() {
+  once('runtimes', {
+    inputs: () => [inRoot('pnpm-lock.yaml'), inRoot(RUNTIMES, 'package.json')],
+    outputs: [inRoot(RUNTIMES, 'node_modules')],
     work: () => pnpm(['install']),
   })
 }

@@ -1,13 +1,14 @@
 // npm test: sets up what is missing, runs vitest with the arguments given, and closes with a line to count by.
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
-import { ensureBuilt, ensureRedis, ensureTree } from './setup.mjs'
+import { ensureBuilt, ensureRedis, ensureRuntimes, ensureTree } from './setup.mjs'
 import { bin, inRoot, main, readJson } from './workspace.mjs'
 
 const report = inRoot('node_modules/.cache/rl/tests.json')
 
 await main(() => {
   ensureTree()
+  if (process.argv.includes('deep')) ensureRuntimes()
   ensureRedis()
   ensureBuilt()
   rmSync(report, { force: true })

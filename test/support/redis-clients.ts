@@ -43,7 +43,10 @@ export const CLUSTER_CLIENTS = {
   'Cluster of ioredis 5': (ports) => {
     const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE }
     const cluster = new Cluster5(ports.map(nodeAt), options)
-    return allReady(cluster.on('+node', (node: Redis5) => node.connect().catch(() => {})))
+    cluster.on('ready', () => {
+      for (const node of cluster.nodes()) node.connect().catch(() => {})
+    })
+    return allReady(cluster)
   },
   'cluster of node-redis': async (ports) => {
     const rootNodes = ports.map((port) => ({ url: urlOf(port) }))

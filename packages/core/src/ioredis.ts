@@ -41,8 +41,15 @@ export function connectRedisCluster(nodes: ClusterNode[], options: ConnectCluste
 
 /** A node would connect at its first command, and refuse those that come while it does: it is to be there before. */
 function connectNodes(cluster: Cluster): Cluster {
-  // A node that can't be reached leaves the cluster's list, and calls to it say so.
-  return cluster.on('+node', (node: Redis) => node.connect().catch(() => {}))
+  const connect = (node: Redis): void => {
+    // One that can't be reached leaves the cluster's list, and calls to it say so.
+    if (node.status === 'wait') node.connect().catch(() => {})
+  }
+  // Not sooner: the cluster's own first question would find a node that is connecting, and take it for a failure.
+  cluster.on('ready', () => cluster.nodes().forEach(connect))
+  return cluster.on('+node', (node: Redis) => {
+    if (cluster.status === 'ready') connect(node)
+  })
 }
 
 const SAFE_CLUSTER = {

@@ -49,7 +49,7 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
   },
   {
     name: 'garbage replies',
-    made: 'the proxy answers by itself, six kinds in turn; passes',
+    made: 'the proxy answers by itself, six kinds in turn; drops all and passes',
     decidedBy: 'stand-in',
     open: onServer({
       begin({ proxies, repeat }) {
@@ -59,7 +59,11 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
           for (const proxy of proxies) proxy.garbage(bytes)
         })
       },
-      end: onWires((proxy) => proxy.pass()),
+      // What gave garbage does not turn into a Redis in the middle of a connection, of whose requests some had no answer.
+      end: onWires((proxy) => {
+        proxy.dropAll()
+        proxy.pass()
+      }),
     }),
   },
   {

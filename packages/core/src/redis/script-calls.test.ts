@@ -133,12 +133,7 @@ describe('a failure says what it is', () => {
   it.each<[string, Answering]>([
     ['an error of the client', () => Promise.reject(new Error('Connection is closed.'))],
     ['a reply that is none', () => Promise.resolve(['OK'])],
-    [
-      'a client that throws',
-      () => {
-        throw new Error('no')
-      },
-    ],
+    ['a client that throws', thrower],
   ])('%s is RL_STORE', async (_, evalsha) => {
     await expect(callsOver(evalsha).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
   })
@@ -151,3 +146,7 @@ describe('a failure says what it is', () => {
     })
   })
 })
+
+function thrower(): never {
+  throw new Error('no')
+}

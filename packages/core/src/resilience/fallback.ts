@@ -61,6 +61,8 @@ export class Fallback implements Store {
   }
 
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
+    // In an outage not even a function is made for it.
+    if (!this.available()) return this.standIn(charges, mode, NOT_ASKED)
     return this.attempt(charges, mode, (error) => this.standIn(charges, mode, error))
   }
 
