@@ -31,6 +31,16 @@ describe('a wire', () => {
     await waitUntil(() => proxy.counters.open === 0, { what: 'both are closed' })
   })
 
+  it('counts calls of scripts, whether they reach the server or not', async () => {
+    await callRedis(proxy.port, ['EVAL', 'return 1', 0])
+    await callRedis(proxy.port, ['evalsha', 'none', 0]).catch(() => undefined)
+    await callRedis(proxy.port, ['PING'])
+    expect(proxy.counters.scriptCalls).toBe(2)
+    proxy.stall()
+    void callRedis(proxy.port, ['EVAL', 'return 1', 0]).catch(() => undefined)
+    await waitUntil(() => proxy.counters.scriptCalls === 3, { what: 'the third is counted' })
+  })
+
   it('delays replies, not requests', async () => {
     proxy.delay(400)
     const startedAt = performance.now()

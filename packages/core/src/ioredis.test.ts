@@ -18,6 +18,7 @@ const SAFE = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
+  maxLoadingRetryTime: 500,
   socketTimeout: 5000,
   enableAutoPipelining: false,
 }
@@ -77,7 +78,11 @@ describe('connectRedis', () => {
 describe('connectRedisCluster', () => {
   it('sets what a limiter needs, for the cluster and for its nodes', () => {
     const { options } = lazily(connectRedisCluster([{ port: 12_000 }], { lazyConnect: true }))
-    expect(options).toMatchObject({ enableOfflineQueue: false, retryDelayOnFailover: 0 })
+    expect(options).toMatchObject({
+      enableOfflineQueue: false,
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+    })
     expect(options.redisOptions).toMatchObject(SAFE)
     expect(options.clusterRetryStrategy?.(1000)).toBeLessThanOrEqual(1000)
   })

@@ -9,7 +9,7 @@ export const DEADLINE_MS = 50
 const PHASES: readonly Phase[] = ['before', 'breaking', 'lasting', 'ending', 'after']
 /** Ten of a decider's are under way when the deadline of the first is over; five more until the breaker opens. */
 const PAYING = 15
-const SENT = { connections: 10, scriptCalls: 30 }
+const SENT = { connections: 12, scriptCalls: 30 }
 /** ioredis keeps a connection that it closes for two seconds, if the other side says nothing. */
 const EXIT_MS = 3000
 
@@ -55,17 +55,23 @@ function expectDecisions({ tallies, unsettled, dishonest, lines }: Decided, maxD
 function expectWaits({ waits }: Fault, { tallies }: Decided, maxDelayMs: number): void {
   const waited = sum(tallies, 'paid', 'breaking', 'lasting')
   const { before, lasting } = tallies
-  if (!waits) expect(waited).toBeLessThanOrEqual(2 + lasting.decisions / 20)
+  if (waits === undefined) expect(waited).toBeLessThanOrEqual(2 + lasting.decisions / 20)
   else expect(waited).toBeLessThanOrEqual(PAYING + maxDelayMs / 10)
   // Where the machine was so full that the breaker had to do with it before, it may have been open already.
-  if (waits && before.unanswered === 0) expect(waited).toBeGreaterThan(0)
+  if (waits === 'always' && before.unanswered === 0) expect(waited).toBeGreaterThan(0)
 }
 
-/** Who decides while it lasts. A few are under way when it begins; of a healthy store on a full machine some are late. */
+/**
+ * Who decides while it lasts. A few are under way when it begins. Of a store that is well nothing comes back as a failure
+ * but what is late, on a full machine.
+ */
 function expectDecider({ decidedBy }: Fault, { tallies: { lasting } }: Decided): void {
   const stoodIn = lasting.decisions - lasting.stored
   if (decidedBy === 'stand-in') expect(lasting.stored).toBeLessThanOrEqual(3)
-  if (decidedBy === 'store') expect(stoodIn).toBeLessThanOrEqual(lasting.decisions / 20)
+  if (decidedBy === 'store') {
+    expect(lasting.unanswered).toBe(lasting.paid)
+    expect(lasting.stored).toBeGreaterThan(lasting.decisions / 2)
+  }
   if (decidedBy === 'both') expect(Math.min(stoodIn, lasting.stored)).toBeGreaterThan(lasting.decisions / 50)
 }
 

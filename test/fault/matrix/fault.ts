@@ -48,8 +48,8 @@ export interface Fault {
   readonly fromStart?: true
   /** Who decides while it lasts. */
   readonly decidedBy: 'stand-in' | 'store' | 'both'
-  /** Nothing answers: decisions wait for their deadline until the breaker opens. */
-  readonly waits?: true
+  /** Nothing answers: decisions wait for their deadline until the breaker opens. Perhaps: it is slow to say that it fails. */
+  readonly waits?: 'always' | 'perhaps'
   /** What was counted is gone with it. */
   readonly losesCounts?: true
   /**
@@ -59,6 +59,6 @@ export interface Fault {
   readonly runsUnanswered?: true
   /** From the end of the fault to the first decision of the store. @default 1500, a probe interval and a second */
   readonly backWithinMs?: number
-  /** What one limiter sends in five seconds, at most. @default 10 connections, 30 calls of scripts */
+  /** What one limiter sends in five seconds, at most. @default 12 connections, 30 calls of scripts */
   readonly sends?: Partial<Sent>
 }

@@ -24,7 +24,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
   {
     name: 'frozen',
     made: 'SIGSTOP; SIGCONT',
-    waits: true,
+    waits: 'always',
     decidedBy: 'stand-in',
     open: onServer({ begin: ({ server }) => server.freeze(), end: ({ server }) => server.thaw() }),
   },
@@ -53,7 +53,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
   {
     name: 'BUSY',
     made: 'a script that loops; SCRIPT KILL',
-    waits: true,
+    waits: 'always',
     decidedBy: 'stand-in',
     open: onServer({
       args: ['--busy-reply-threshold', '100'],
@@ -88,7 +88,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
     name: 'scripts flushed',
     made: 'SCRIPT FLUSH twenty times a second',
     decidedBy: 'store',
-    sends: { scriptCalls: 1000 },
+    sends: { scriptCalls: 1200 },
     open: onServer({
       begin: ({ server, repeat }) => repeat(50, () => server.command('SCRIPT', 'FLUSH')),
       end: () => undefined,
@@ -99,7 +99,7 @@ export const FAULTS_OF_SERVERS: readonly Fault[] = [
     made: 'a list is put there; DEL',
     decidedBy: 'stand-in',
     // The server is well, so it is asked each time.
-    sends: { scriptCalls: 550 },
+    sends: { scriptCalls: 600 },
     losesCounts: true,
     open: onServer({
       // In one step: a decision in between would write the key again.

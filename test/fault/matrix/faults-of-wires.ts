@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.js'
 import { type RedisServer, startRedis } from '../../support/redis-server.js'
 import type { TcpProxy } from '../../support/tcp-proxy.js'
@@ -33,14 +34,14 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
   {
     name: 'black hole',
     made: 'the proxy passes nothing on; passes it on',
-    waits: true,
+    waits: 'always',
     decidedBy: 'stand-in',
     open: onServer({ begin: onWires((proxy) => proxy.stall()), end: onWires((proxy) => proxy.pass()) }),
   },
   {
     name: 'slow by 5 s',
     made: 'the proxy delays replies by 5000 ms; by 0',
-    waits: true,
+    waits: 'always',
     decidedBy: 'stand-in',
     runsUnanswered: true,
     // Replies that are under way still take their time, and those after them queue.
@@ -68,16 +69,16 @@ export const FAULTS_OF_WIRES: readonly Fault[] = [
   },
   {
     name: 'cut before the server runs a call',
-    made: 'the proxy cuts five times in two seconds',
+    made: 'the proxy cuts twice a second',
     decidedBy: 'both',
-    sends: { connections: 25, scriptCalls: 550 },
+    sends: { scriptCalls: 600 },
     open: cutting((proxy) => proxy.cutBeforeRequest('evalsha')),
   },
   {
     name: 'cut after the server ran a call',
-    made: 'the proxy cuts five times in two seconds',
+    made: 'the proxy cuts twice a second',
     decidedBy: 'both',
-    sends: { connections: 25, scriptCalls: 550 },
+    sends: { scriptCalls: 600 },
     runsUnanswered: true,
     open: cutting((proxy) => proxy.cutAfterRequest('evalsha')),
   },
@@ -104,11 +105,14 @@ function onWires(act: (proxy: TcpProxy) => unknown) {
   }
 }
 
+/** Twice a second the next call of each is cut; a tenth of a second later nothing is, so that a probe has a chance. */
 function cutting(arm: (proxy: TcpProxy) => Promise<void>): () => Promise<Stage> {
   return onServer({
     begin: ({ proxies, repeat }) =>
-      repeat(400, () => {
+      repeat(400, async () => {
         for (const proxy of proxies) void arm(proxy)
+        await sleep(100)
+        for (const proxy of proxies) proxy.pass()
       }),
     end: onWires((proxy) => proxy.pass()),
   })

@@ -3,8 +3,12 @@ import type { Outcome } from './run-fault.js'
 
 /** The matrix as Markdown. Counts are rounded up in steps, so that a run on another day gives the same. */
 export function matrixText(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map((outcome) => `| ${cellsOf(outcome).join(' | ')} |`)
-  return `${HEAD}${rows.join('\n')}\n`
+  const rows = outcomes.map(cellsOf)
+  const widths = COLUMNS.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`
+  const rule = widths.map((width) => '-'.repeat(width))
+  return `${HEAD}${[COLUMNS, rule, ...rows].map(line).join('\n')}\n`
 }
 
 const HEAD = `# What each fault of Redis does to decisions
@@ -28,9 +32,10 @@ the one that lived through it. Nothing had to be started again.
   were on their way when the fault came. A decision that timed out may have been charged before its deadline, once, never
   after it; "+ unanswered" is where the fault makes just that happen: never more than the calls without an answer
 
-| fault | made by; ended by | decided by | longest | waited | connections | calls | back | counter |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `
+
+const COLUMNS =
+  'fault, made by; ended by, decided by, longest, waited, connections, calls, back, counter'.split(', ')
 
 function cellsOf({ fault, sent }: Outcome): readonly string[] {
   const { name, made, decidedBy, waits, losesCounts, runsUnanswered, backWithinMs = 1500 } = fault
@@ -38,10 +43,10 @@ function cellsOf({ fault, sent }: Outcome): readonly string[] {
     name,
     made,
     { 'stand-in': 'stand-in', store: 'store', both: 'store; stand-in while it connects again' }[decidedBy],
-    waits ? 'the deadline' : 'less',
-    waits ? '≤ 15' : '0',
-    atMost(sent.connections, [5, 10, 25, 50, 100]),
-    atMost(sent.scriptCalls, [5, 30, 100, 500, 1000]),
+    { always: 'the deadline', perhaps: 'the deadline, or less', never: 'less' }[waits ?? 'never'],
+    waits === undefined ? '0' : '≤ 15',
+    atMost(sent.connections, [5, 12, 25, 100]),
+    atMost(sent.scriptCalls, [5, 30, 100, 600, 1200]),
     `${backWithinMs / 1000} s`,
     `${runsUnanswered ? '+ unanswered' : 'equal'}${losesCounts ? ', from nothing' : ''}`,
   ]

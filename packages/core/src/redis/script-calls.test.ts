@@ -138,6 +138,16 @@ describe('a failure says what it is', () => {
     await expect(callsOver(evalsha).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
   })
 
+  it('in words that speak of the connection, where the client speaks of its settings', async () => {
+    const error = new Error('Reached the max retries per request limit (which is 0). Refer to …')
+    error.name = 'MaxRetriesPerRequestError'
+    await expect(callsOver(() => Promise.reject(error)).call(question())).rejects.toMatchObject({
+      code: 'RL_STORE',
+      message: 'store: Redis could not decide: the connection was lost',
+      cause: error,
+    })
+  })
+
   it('of a reset too', async () => {
     const del = () => Promise.reject(new Error('Connection is closed.'))
     await expect(callsOver(server(0).answer, { del }).delete(['key'])).rejects.toMatchObject({

@@ -1,10 +1,10 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Decision } from '../model/decision.js'
-import { RateLimitError } from '../model/errors.js'
 import type { OnEvent } from '../model/event.js'
 import { isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import { after, type Timer } from '../model/timers.js'
+import { DOWN } from './store-error.js'
 
 export interface BreakerOptions {
   /** False while a call would only wait for a connection. */
@@ -17,12 +17,6 @@ export interface BreakerOptions {
 
 const FAILURES_IN_A_ROW = 5
 const PROBE_EVERY_MS = 500
-
-/** Made once: in an outage an error a call, with its stack, would cost more than the decision. */
-const DOWN = new RateLimitError(
-  'RL_STORE',
-  'store: is down, so it was not asked; it is probed twice a second',
-)
 
 /**
  * Keeps calls from a store that fails: after five failures in a row none is sent until a probe succeeds. A probe asks what

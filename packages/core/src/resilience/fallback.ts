@@ -1,11 +1,12 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Decision, Uncounted } from '../model/decision.js'
-import { isRateLimitError, RateLimitError } from '../model/errors.js'
+import type { RateLimitError } from '../model/errors.js'
 import type { Emergency, OnEvent } from '../model/event.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import { isDecision } from './is-decision.js'
 import type { Outage } from './outage.js'
+import { NO_DECISION, NOT_ASKED, storeError } from './store-error.js'
 
 /** What decides when the store can't: a store in this process, or one answer for all. */
 export type Standby =
@@ -23,10 +24,6 @@ const UNCOUNTED: Readonly<Record<'open' | 'closed', Uncounted>> = {
   open: { counted: false, allowed: true, source: 'open', reason: 'store-failed' },
   closed: { counted: false, allowed: false, source: 'closed', reason: 'store-failed' },
 }
-
-/** Made once: in an outage an error a call, with its stack, would cost more than the decision. */
-const NOT_ASKED = new RateLimitError('RL_STORE', 'store: is down, so it was not asked')
-const NO_DECISION = new RateLimitError('RL_STORE', 'store: answered with something that is no decision')
 
 /** The store, and a stand-by for each call that it fails. Never rejects for a failure of the store, `reset` apart. */
 export function fallback(store: Store, options: FallbackOptions): Fallback {
@@ -143,9 +140,4 @@ export class Fallback implements Store {
 
 function nameOf(charges: readonly Charge[]): string {
   return charges[0]?.limiter ?? ''
-}
-
-function storeError(error: unknown): RateLimitError {
-  if (isRateLimitError(error)) return error
-  return new RateLimitError('RL_STORE', `store: failed: ${String(error).slice(0, 200)}`, { cause: error })
 }

@@ -61,6 +61,12 @@ describe('the log has', () => {
     ])
   })
 
+  it('one line of an error that quotes several, or what no terminal should see', () => {
+    const quoting = new RateLimitError('RL_STORE', 'store: failed: a\nb\u0000c\u2028d\u001b[2J')
+    outage.failed(quoting, 'open', true)
+    expect(lines[0]).toMatch(/ store: failed: a b c d \[2J$/)
+  })
+
   it('how many charges were left as they were, since the last time', () => {
     for (let i = 0; i < 3; i++) outage.settleDropped()
     fail(1, true)

@@ -1,0 +1,23 @@
+import { isRateLimitError, RateLimitError } from '../model/errors.js'
+
+// Made once: in an outage an error a call, with its stack, would cost more than the decision.
+
+/** Of a breaker that is open. */
+export const DOWN: RateLimitError = new RateLimitError(
+  'RL_STORE',
+  'store: is down, so it was not asked; it is probed twice a second',
+)
+
+/** Of a limiter that knows that its store is down. */
+export const NOT_ASKED: RateLimitError = new RateLimitError('RL_STORE', 'store: is down, so it was not asked')
+
+export const NO_DECISION: RateLimitError = new RateLimitError(
+  'RL_STORE',
+  'store: answered with something that is no decision',
+)
+
+/** What a store failed with, as an error of ours. */
+export function storeError(error: unknown): RateLimitError {
+  if (isRateLimitError(error)) return error
+  return new RateLimitError('RL_STORE', `store: failed: ${String(error).slice(0, 200)}`, { cause: error })
+}
