@@ -126,3 +126,24 @@ describe('row 77: a reply with a number that can not be is a failure, not a deci
     expect(await limiter.consume('ann')).toMatchObject({ source: 'store', remaining: 0 })
   })
 })
+
+describe('what somebody else wrote at a key', () => {
+  it.each([
+    ['a list', ['LPUSH', 'not ours']],
+    ['half a value', ['SET', Buffer.from([0xdb, 0xff, 0xff, 0xff, 0xff])]],
+    ['texts for numbers', ['SET', Buffer.from('\u00a1a\u00a1b\u00a1c\u00a1d\u00a1e', 'latin1')]],
+  ] as const)('%s: is no matter of other keys, and over when it is gone', async (what, [command, value]) => {
+    const { options, store } = limitedBy(clientOf(server().port), { limit: '50/1h' })
+    const limiter = createLimiter(options)
+    await untilAvailable(store)
+    const subject = what.replaceAll(' ', '-')
+    await limiter.consume(subject)
+    const [key] = (await server().command('KEYS', `*:l:{${subject}}`)) as string[]
+    await server().command('DEL', key as string)
+    await server().command(command, key as string, value)
+    for (let i = 0; i < 10; i++) expect(await limiter.consume(subject)).toMatchObject({ source: 'local' })
+    expect(await limiter.consume('ann')).toMatchObject({ source: 'store', used: 1 })
+    await server().command('DEL', key as string)
+    expect(await limiter.consume(subject)).toMatchObject({ source: 'store', used: 1 })
+  })
+})
