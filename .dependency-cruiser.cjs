@@ -3,7 +3,7 @@
 
 const core = '^packages/core/src'
 const entries = `${core}/(index|http|redis|ioredis)\\.ts$`
-const adapter = '^packages/(?!core/)([^/]+)/src/'
+const adapter = '^packages/(express|koa|hono|fastify)/src/'
 const test = '\\.test\\.ts$'
 
 /** Every part of core, with the parts below it that it may import. */
@@ -95,6 +95,18 @@ module.exports = {
       from: { path: adapter, pathNot: test },
       to: { pathNot: [entries, '^packages/$1/src/', '/node_modules/(@types/|@)?$1([/-]|$)'] },
     },
+    ...Object.entries({ tenants: '(zod|chokidar|@types/node)', prometheus: 'prom-client' }).map(
+      ([name, uses]) => ({
+        name: `packages of ${name}`,
+        comment: 'It stands on the entries of core and what its package.json names',
+        severity: 'error',
+        from: { path: `^packages/${name}/src/`, pathNot: test },
+        to: {
+          pathNot: [entries, `^packages/${name}/src/`, `/node_modules/${uses}/`],
+          dependencyTypesNot: ['core'],
+        },
+      }),
+    ),
     {
       name: 'examples use what is published',
       severity: 'error',
