@@ -18,7 +18,7 @@ import {
 import { type Field, type FieldWriter, fieldWriter, retryAfter } from './headers.js'
 import { byIp, type KeyFunction } from './keys.js'
 import { refusalOf } from './problem.js'
-import { type RateLimitResult, stateOf } from './request-state.js'
+import { type RateLimitResult, resultOf, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
 import { toError } from './thrown.js'
 
@@ -129,8 +129,7 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   }
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
-    // Not by spreading it into a literal with more behind: V8 takes two microseconds for that.
-    const result = Object.assign({}, decision, { limiter: this.limiter.name, key })
+    const result = resultOf(decision, this.limiter.name, key)
     stateOf(view.carrier).add({ by: this.limiter, result, told: this.#options.headers !== false })
     return this.#verdict(view, result)
   }

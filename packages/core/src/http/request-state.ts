@@ -9,6 +9,33 @@ export type RateLimitResult = Decision & {
   readonly key: Key | undefined
 }
 
+/**
+ * A decision with whom it was for. Field by field: to spread it, or `Object.assign`, takes V8 up to four microseconds,
+ * more than all the rest of the way of a request.
+ */
+export function resultOf(decision: Decision, limiter: string, key: Key | undefined): RateLimitResult {
+  const { counted, allowed, source, reason } = decision
+  if (!counted) return { counted, allowed, source, reason, limiter, key }
+  const { policy, cost, limit, remaining, used, resetAfterMs, retryAfterMs, policies, receipt } = decision
+  return {
+    counted,
+    allowed,
+    source,
+    reason,
+    policy,
+    cost,
+    limit,
+    remaining,
+    used,
+    resetAfterMs,
+    retryAfterMs,
+    policies,
+    receipt,
+    limiter,
+    key,
+  }
+}
+
 interface Decided {
   readonly by: Limiter
   readonly result: RateLimitResult
