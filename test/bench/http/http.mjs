@@ -1,5 +1,5 @@
 import { placing } from '../children.mjs'
-import { table } from '../report.mjs'
+import { wideTable } from '../report.mjs'
 import { difference, pairwise, spreadOf } from '../statistics.mjs'
 import { BARE, frameworks } from './frameworks.mjs'
 import { serveInTurns } from './run.mjs'
@@ -24,7 +24,7 @@ export async function http(framework, rounds) {
       }
     }
   }
-  const tables = OUTCOMES.flatMap((outcome) => tablesOf(`${title}, ${outcome}`, samples[outcome]))
+  const tables = OUTCOMES.map((outcome) => tableOf(`${title}, ${outcome}`, samples[outcome]))
   const ratio = (/** @type {string} */ peer) => ratioOfAdded(samples.allowed.cpu, ours, peer)
   const bars = Object.entries(added).map(([peer, atMost]) => ({
     text: `${title}, allowed: at most ${atMost} of the CPU that ${peer} adds`,
@@ -47,17 +47,17 @@ function nothing(names) {
 }
 
 /** @param {string} title @param {Measured} samples */
-function tablesOf(title, { rate, cpu }) {
+function tableOf(title, { rate, cpu }) {
   const added = Object.fromEntries(
     Object.keys(cpu)
       .filter((name) => name !== BARE)
       .map((name) => [name, over(cpu, name)]),
   )
-  return [
-    table(title, rate, { unit: 'requests a second', digits: 0, against: BARE }),
-    table(title, cpu, { unit: 'µs of CPU a request', digits: 1, against: BARE }),
-    table(title, added, { unit: 'µs of CPU added to bare', digits: 2, against: Object.keys(added)[0] ?? '' }),
-  ]
+  return wideTable(title, [
+    { samples: rate, unit: 'requests a second', digits: 0, against: BARE },
+    { samples: cpu, unit: 'µs of CPU a request', digits: 1 },
+    { samples: added, unit: 'added to bare', digits: 2 },
+  ])
 }
 
 /** Round by round, what a limiter costs beyond the bare framework. @param {Record<string, number[]>} cpu @param {string} name */

@@ -47,6 +47,9 @@ function openClient(port) {
     socket.setNoDelay(true)
     socket.setEncoding('latin1')
     socket.on('error', reject)
+    socket.on('close', () => {
+      throw new Error('the server has closed a connection')
+    })
     socket.on('data', (chunk) => {
       text += chunk
       if (!isWhole(text)) return

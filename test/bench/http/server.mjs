@@ -5,6 +5,8 @@ import { frameworks } from './frameworks.mjs'
 const [framework = '', name = '', limit = ''] = process.argv.slice(2)
 const { limiters, serve } = /** @type {import('./frameworks.mjs').Framework} */ (frameworks[framework])
 const server = await serve(await limiters[name]?.(Number(limit)))
+// It waits while others have their turn.
+server.keepAliveTimeout = 0
 if (!server.listening) await once(server, 'listening')
 process.on('message', () => {
   const { user, system } = process.cpuUsage()

@@ -1,5 +1,5 @@
 import { ask, placing, start } from '../children.mjs'
-import { table } from '../report.mjs'
+import { wideTable } from '../report.mjs'
 import { pairwise, spreadOf } from '../statistics.mjs'
 import { contenders } from './contenders.mjs'
 import { startRedis } from './server.mjs'
@@ -35,7 +35,7 @@ export async function redis(rounds) {
     ...(HELD.includes(one.inFlight) ? of('ours').map((name) => rateBar(one, name)) : []),
     ...(HELD.includes(one.inFlight) ? [serverBar(one)] : []),
   ])
-  return { tables: [...cases.flatMap(tablesOf), placing], bars, samples }
+  return { tables: [...cases.map(tableOf), placing], bars, samples }
 }
 
 /** @typedef {{ keys: 'one' | 'many', inFlight: number, measured: Measured }} Case */
@@ -77,15 +77,15 @@ function titleOf({ keys, inFlight }) {
 }
 
 /** @param {Case} one */
-function tablesOf(one) {
+function tableOf(one) {
   const { rate, cpu, server } = one.measured
   const fastest = bestPeer(rate, 'highest')
   const cheapest = bestPeer(server, 'lowest')
-  return [
-    table(titleOf(one), rate, { unit: 'decisions a second', digits: 0, against: fastest }),
-    table(titleOf(one), cpu, { unit: 'µs of client CPU', digits: 1, against: fastest }),
-    table(titleOf(one), server, { unit: 'µs of commands in the server', digits: 2, against: cheapest }),
-  ]
+  return wideTable(titleOf(one), [
+    { samples: rate, unit: 'decisions a second', digits: 0, against: fastest },
+    { samples: cpu, unit: 'µs of client CPU', digits: 1 },
+    { samples: server, unit: 'µs of commands in the server', digits: 2, against: cheapest },
+  ])
 }
 
 /** @param {Case} one @param {string} name */
