@@ -7,11 +7,19 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { decisions } from './decisions.mjs'
 import { fallback } from './fallback.mjs'
-import { http } from './http.mjs'
+import { frameworks } from './http/frameworks.mjs'
+import { http } from './http/http.mjs'
 import { memory } from './memory.mjs'
+import { redis } from './redis/redis.mjs'
 import { barList, isMet } from './report.mjs'
 
-const parts = { decisions, fallback, memory, http }
+/** @typedef {{ tables: readonly string[], bars: readonly import('./report.mjs').Bar[], samples: unknown }} Result */
+
+/** @type {Record<string, (rounds: number) => Promise<Result>>} */
+const parts = { decisions, fallback, memory, redis }
+for (const framework of Object.keys(frameworks))
+  parts[`http-${framework}`] = (rounds) => http(framework, rounds)
+
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
@@ -25,7 +33,7 @@ const bars = []
 /** @type {Record<string, unknown>} */
 const measured = {}
 for (const [name, part] of Object.entries(parts)) {
-  if (!options.only.includes(name)) continue
+  if (!options.only.some((asked) => name === asked || name.startsWith(`${asked}-`))) continue
   const result = await part(Number(options.rounds))
   console.log(`${result.tables.join('\n\n')}\n\n${barList(result.bars)}\n`)
   measured[name] = result.samples
