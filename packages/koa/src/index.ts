@@ -51,7 +51,7 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
     const checked: MaybePromise<Verdict> = guard.check(view, own)
     const verdict = 'then' in checked ? await checked : checked
     if (verdict.result !== undefined) ctx.state.rateLimit = rateLimitOf(ctx.req)
-    for (const [name, value] of verdict.headers) ctx.set(name, value)
+    if (!ctx.headerSent) for (const [name, value] of verdict.headers) ctx.res.setHeader(name, value)
     try {
       return await (verdict.allowed ? next() : refuse(ctx, verdict))
     } catch (error) {

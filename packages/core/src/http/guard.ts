@@ -18,7 +18,7 @@ import {
 import { type Field, type FieldWriter, fieldWriter, retryAfter } from './headers.js'
 import { byIp, type KeyFunction } from './keys.js'
 import { refusalOf } from './problem.js'
-import { type RateLimitResult, resultOf, stateOf } from './request-state.js'
+import { type RateLimitResult, type RequestState, resultOf, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
 import { toError } from './thrown.js'
 
@@ -112,8 +112,11 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   #forKey(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
     return chain(this.#key(ctx, view), (key) => {
       toKey(key)
-      const earlier = stateOf(view.carrier).earlier(this.limiter, key as Key)
-      return earlier === undefined ? this.#consume(view, ctx, key as Key) : this.#verdict(view, earlier)
+      const state = stateOf(view.carrier)
+      const earlier = state.earlier(this.limiter, key as Key)
+      return earlier === undefined
+        ? this.#consume(view, ctx, key as Key)
+        : this.#verdict(view, state, earlier)
     })
   }
 
@@ -130,12 +133,12 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
     const result = resultOf(decision, this.limiter.name, key)
-    stateOf(view.carrier).add({ by: this.limiter, result, told: this.#options.headers !== false })
-    return this.#verdict(view, result)
+    const state = stateOf(view.carrier)
+    state.add({ by: this.limiter, result, told: this.#options.headers !== false })
+    return this.#verdict(view, state, result)
   }
 
-  #verdict(view: RequestView, result: RateLimitResult): Verdict {
-    const { told } = stateOf(view.carrier)
+  #verdict(view: RequestView, { told }: RequestState, result: RateLimitResult): Verdict {
     const headers = told.length > 0 ? this.#write(told) : []
     if (result.allowed) return { allowed: true, headers, result }
     headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])

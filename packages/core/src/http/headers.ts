@@ -17,14 +17,15 @@ export type FieldWriter = (results: readonly PolicyResult[]) => Field[]
 /** Fields stay within what proxies take: of more policies, the tightest are told. */
 const MAX_ITEMS = 16
 
-const WRITERS: Readonly<Record<HeaderForm, FieldWriter>> = {
-  'draft-6': draft6,
-  'draft-7': draft7,
+/** Each makes a writer for one limiter. */
+const WRITERS: Readonly<Record<HeaderForm, () => FieldWriter>> = {
+  'draft-6': () => draft6,
+  'draft-7': () => draft7,
   'draft-8': draft8,
   'draft-9': draft8,
   'draft-10': draft8,
   'draft-11': draft8,
-  legacy,
+  legacy: () => legacy,
 }
 
 /** @throws RateLimitError `RL_CONFIG` for an unknown form, or two forms that write one field in different ways. */
@@ -34,14 +35,15 @@ export function fieldWriter(option: HeadersOption): FieldWriter {
     if (typeof form === 'string' && Object.hasOwn(WRITERS, form)) continue
     throw configError('headers', form, `takes false or ${Object.keys(WRITERS).join(', ')}`)
   }
-  const writers = [...new Set(forms.map((form) => WRITERS[form as HeaderForm]))]
-  if (writers.includes(draft8) && (writers.includes(draft6) || writers.includes(draft7))) {
+  const kinds = new Set(forms.map((form) => WRITERS[form as HeaderForm]))
+  if (kinds.has(draft8) && (kinds.has(WRITERS['draft-6']) || kinds.has(WRITERS['draft-7']))) {
     throw configError(
       'headers',
       forms.join(', '),
       'can have only one of these: they give one field two meanings',
     )
   }
+  const writers = Array.from(kinds, (make) => make())
   if (writers.length === 1) return writers[0] as FieldWriter
   return (results) => [...new Map(writers.flatMap((write) => write(results)))]
 }
@@ -52,24 +54,37 @@ export function retryAfter(decision: Decision): Field[] {
   return [['Retry-After', String(Math.max(1, seconds(decision.retryAfterMs)))]]
 }
 
-function draft8(results: readonly PolicyResult[]): Field[] {
-  // Of all of them: a policy keeps its name when others are left out.
-  const labels = labelsOf(results)
-  let policies = ''
-  let standings = ''
-  for (const result of closest(results)) {
-    const { limit, remaining, windowMs } = result
-    const label = labels[results.indexOf(result)] as string
-    const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
-    const ms = availableMs(result)
-    const comma = policies === '' ? '' : ', '
-    policies += `${comma}"${label}";q=${limit}${window}`
-    standings += `${comma}"${label}";r=${remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
+function draft8(): FieldWriter {
+  const quotaOf = rememberedQuota()
+  return (results) => {
+    // Of all of them: a policy keeps its name when others are left out.
+    const labels = labelsOf(results)
+    let policies = ''
+    let standings = ''
+    for (const result of closest(results)) {
+      const label = labels[results.indexOf(result)] as string
+      const ms = availableMs(result)
+      const comma = policies === '' ? '' : ', '
+      policies += comma + quotaOf(label, result)
+      standings += `${comma}"${label}";r=${result.remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
+    }
+    return [
+      ['RateLimit-Policy', policies],
+      ['RateLimit', standings],
+    ]
   }
-  return [
-    ['RateLimit-Policy', policies],
-    ['RateLimit', standings],
-  ]
+}
+
+/** What a policy allows. The last text is remembered: mostly the next request is told of the same policy. */
+function rememberedQuota(): (label: string, policy: PolicyResult) => string {
+  let last = { label: '', limit: 0, windowMs: 0, text: '' }
+  return (label, { limit, windowMs }) => {
+    if (label !== last.label || limit !== last.limit || windowMs !== last.windowMs) {
+      const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
+      last = { label, limit, windowMs, text: `"${label}";q=${limit}${window}` }
+    }
+    return last.text
+  }
 }
 
 function draft7(results: readonly PolicyResult[]): Field[] {

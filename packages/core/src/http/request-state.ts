@@ -49,7 +49,8 @@ export class RequestState {
 
   /** What this very limiter has decided for that key already: mounted twice, it counts once. */
   earlier(by: Limiter, key: Key): RateLimitResult | undefined {
-    return this.#decided.find((one) => one.by === by && one.result.key === key)?.result
+    for (const one of this.#decided) if (one.by === by && one.result.key === key) return one.result
+    return undefined
   }
 
   add(decided: Decided): void {
@@ -58,9 +59,11 @@ export class RequestState {
 
   /** The deciding result, or the one of the limiter with that name. */
   result(name?: string): RateLimitResult | undefined {
-    const results: RateLimitResult[] = []
-    for (const { result } of this.#decided)
-      if (name === undefined || result.limiter === name) results.push(result)
+    const [first] = this.#decided
+    if (this.#decided.length === 1 && (name === undefined || first?.result.limiter === name))
+      return first?.result
+    const all = this.#decided.map(({ result }) => result)
+    const results = name === undefined ? all : all.filter(({ limiter }) => limiter === name)
     if (results.length < 2) return results[0]
     const counted = results.filter((result): result is RateLimitResult & Counted => result.counted)
     return counted.length > 0 ? decidingOf(counted) : results.at(-1)
