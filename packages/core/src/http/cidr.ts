@@ -23,7 +23,7 @@ export function ipRanges(list: unknown, option: string): IpRanges {
     if (added.some((range) => range.bits === 0)) boundless.push(entry as string)
     ranges.push(...added)
   }
-  return { matches: (address) => ranges.some((range) => holds(range, address)), boundless }
+  return { matches: matcher(ranges), boundless }
 }
 
 interface Range {
@@ -73,11 +73,27 @@ function parseBits(text: string, width: number): number | undefined {
   return bits <= width ? bits : undefined
 }
 
-function holds({ network, bits }: Range, { family, bytes }: IpAddress): boolean {
-  if (network.family !== family) return false
-  for (let i = 0; 8 * i < bits; i++) {
-    const ignored = Math.max(0, 8 * i + 8 - bits)
-    if ((network.bytes[i]! ^ bytes[i]!) >> ignored !== 0) return false
+/** Ranges by their length, so that a list of ten thousand asks a set for each of the few lengths in it. */
+function matcher(ranges: readonly Range[]): IpRanges['matches'] {
+  const [byLength4, byLength6] = [new Map<number, Set<string>>(), new Map<number, Set<string>>()]
+  for (const { network, bits } of ranges) {
+    const byLength = network.family === 4 ? byLength4 : byLength6
+    const networks = byLength.get(bits) ?? new Set()
+    byLength.set(bits, networks.add(networkOf(network, bits)))
   }
-  return true
+  return (address) => {
+    for (const [bits, networks] of address.family === 4 ? byLength4 : byLength6)
+      if (networks.has(networkOf(address, bits))) return true
+    return false
+  }
+}
+
+/** The leading bits of an address, packed 16 to a character. */
+function networkOf({ bytes }: IpAddress, bits: number): string {
+  let text = ''
+  for (let i = 0; 8 * i < bits; i += 2) {
+    const cleared = Math.max(0, 8 * i + 16 - bits)
+    text += String.fromCharCode((((bytes[i]! << 8) | bytes[i + 1]!) >> cleared) << cleared)
+  }
+  return text
 }
