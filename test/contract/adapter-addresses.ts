@@ -187,7 +187,7 @@ export function describeAddresses(serve: Serve): void {
 
   it('row 33: a client that resets its connection at once is counted once at most, and is no error', async () => {
     const limiter = createLimiter(limitAtNoon(9))
-    const { target, errors } = await serve({ app: [{ limiter }] })
+    const { target, errors } = await serve({ app: [{ limiter, key: byIp({ logger: silent }) }] })
     const socket = open(target, rawGet('/ok'))
     socket.on('error', () => {})
     await once(socket, 'ready')
