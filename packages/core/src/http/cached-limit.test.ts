@@ -58,11 +58,14 @@ describe('a limit that was loaded', () => {
   })
 
   it('needs no promise where none was given, and none once it is known', async () => {
-    const { limitOf } = cached([later('5/1m', 10)])
+    const { limitOf, logger } = cached([later('5/1m', 10)])
     const loading = limitOf('a')
     expect(loading).toBeInstanceOf(Promise)
     await vi.advanceTimersByTimeAsync(10)
     expect([await loading, limitOf('a')]).toEqual(['5/1m', '5/1m'])
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(logger.error).not.toHaveBeenCalled()
   })
 
   it('is not changed by a later change of its object', () => {
@@ -181,10 +184,12 @@ describe('a load that fails never means "no limit"', () => {
 
   it('what fails after its time is not told twice', async () => {
     const late = () => new Promise((_, reject) => setTimeout(reject, 1500, new Error('late')))
-    const { limitOf, logger } = cached([late])
+    const { limitOf, logger } = cached([late, throws])
     limitOf('a')
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(logger.error).toHaveBeenCalledOnce()
+    limitOf('b')
+    // The second line stands for one failure: that of b.
+    expect(logger.error.mock.calls.map(([line]) => /\d+ loads failed/.test(line))).toEqual([false, false])
   })
 
   it('is told once, then every five seconds with the number that it stands for', () => {

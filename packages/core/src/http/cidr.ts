@@ -73,27 +73,35 @@ function parseBits(text: string, width: number): number | undefined {
   return bits <= width ? bits : undefined
 }
 
-/** Ranges by their length, so that a list of ten thousand asks a set for each of the few lengths in it. */
+/** The networks of one length, as leading bits. */
+interface Networks {
+  readonly bits: number
+  readonly heads: Set<number | string>
+}
+
+/** Ranges by their length: a list of ten thousand asks one set for each of the few lengths in it. */
 function matcher(ranges: readonly Range[]): IpRanges['matches'] {
-  const [byLength4, byLength6] = [new Map<number, Set<string>>(), new Map<number, Set<string>>()]
+  const [ipv4, ipv6]: [Networks[], Networks[]] = [[], []]
   for (const { network, bits } of ranges) {
-    const byLength = network.family === 4 ? byLength4 : byLength6
-    const networks = byLength.get(bits) ?? new Set()
-    byLength.set(bits, networks.add(networkOf(network, bits)))
+    const family = network.family === 4 ? ipv4 : ipv6
+    const found = family.find((networks) => networks.bits === bits)
+    if (found === undefined) family.push({ bits, heads: new Set([headOf(network, bits)]) })
+    else found.heads.add(headOf(network, bits))
   }
   return (address) => {
-    for (const [bits, networks] of address.family === 4 ? byLength4 : byLength6)
-      if (networks.has(networkOf(address, bits))) return true
+    for (const { bits, heads } of address.family === 4 ? ipv4 : ipv6)
+      if (heads.has(headOf(address, bits))) return true
     return false
   }
 }
 
-/** The leading bits of an address, packed 16 to a character. */
-function networkOf({ bytes }: IpAddress, bits: number): string {
-  let text = ''
-  for (let i = 0; 8 * i < bits; i += 2) {
-    const cleared = Math.max(0, 8 * i + 16 - bits)
-    text += String.fromCharCode((((bytes[i]! << 8) | bytes[i + 1]!) >> cleared) << cleared)
-  }
-  return text
+/** The leading bits of an address: a number for IPv4, else packed 16 to a character. */
+function headOf({ family, bytes }: IpAddress, bits: number): number | string {
+  if (bits === 0) return 0
+  if (family === 4)
+    return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> (32 - bits)
+  let head = ''
+  for (let i = 0; 8 * i < bits; i += 2)
+    head += String.fromCharCode(((bytes[i]! << 8) | bytes[i + 1]!) >> Math.max(0, 8 * i + 16 - bits))
+  return head
 }
