@@ -198,6 +198,16 @@ export function describeAddresses(serve: Serve): void {
     expect(errors).toEqual([])
   })
 
+  it('row 36: trust ::/0 is believed, with a warning', async () => {
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const { target, results } = await serve({
+      app: [{ ...limitAtNoon(3), key: byIp({ trust: ['::/0', '127.0.0.1'], logger }) }],
+    })
+    await send(target, '/ok', { headers: { 'x-forwarded-for': '203.0.113.9, 2001:db8::1' } })
+    expect(results).toMatchObject([{ key: '203.0.113.9' }])
+    expect(logger.warn.mock.calls).toEqual([[expect.stringMatching(/^trust: "::\/0" trusts every address/)]])
+  })
+
   it.each<[trust: unknown, message: RegExp]>([
     [['not-an-ip'], /^trust: takes addresses, ranges/],
     ['10.0.0.0/33', /^trust: takes addresses, ranges/],
