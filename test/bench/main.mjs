@@ -1,7 +1,7 @@
 // pnpm bench: decisions in process, those while Redis is gone, bytes a key, and Express servers, ours beside what else there
 // is. Contenders take turns, each in processes of its own, so that a busy machine is busy for all of them.
 //   --rounds 9        how often each has its turn
-//   --only decisions  one part: decisions, memory or http (may be given several times)
+//   --only decisions  one part: decisions, fallback, memory, http or tenants (may be given several times)
 //   --json file       writes all that was measured
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -10,8 +10,9 @@ import { fallback } from './fallback.mjs'
 import { http } from './http.mjs'
 import { memory } from './memory.mjs'
 import { barList, isMet } from './report.mjs'
+import { tenants } from './tenants.mjs'
 
-const parts = { decisions, fallback, memory, http }
+const parts = { decisions, fallback, memory, http, tenants }
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
