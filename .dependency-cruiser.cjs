@@ -95,7 +95,7 @@ module.exports = {
       from: { path: adapter, pathNot: test },
       to: { pathNot: [entries, '^packages/$1/src/', '/node_modules/(@types/|@)?$1([/-]|$)'] },
     },
-    ...Object.entries({ tenants: '(zod|chokidar|@types/node)', prometheus: 'prom-client' }).map(
+    ...Object.entries({ tenants: '(zod|@types/node)', prometheus: 'prom-client' }).map(
       ([name, uses]) => ({
         name: `packages of ${name}`,
         comment: 'It stands on the entries of core and what its package.json names',

@@ -5,7 +5,7 @@ import { checkTenantsOptions } from './check-options.js'
 import type { Caller } from './member.js'
 import { TenantsFile } from './tenants-file.js'
 import type { Rules, Tenants, TenantsLogger, TenantsOptions } from './types.js'
-import { type Watch, watchFile } from './watch-file.js'
+import { stateOf, type Watch, watchFile } from './watch-file.js'
 
 const MAX_BYTES = 32 * 1024 * 1024
 
@@ -22,12 +22,12 @@ export async function loadTenants<Ctx = unknown>(
   const { watch = true, sighup = true, maxBytes = MAX_BYTES, logger = console } = options
   const reports = new Reports(file, logger)
   const source = new TenantsFile(file, maxBytes, (changes) => reports.inForce(changes))
+  // Before it is read: what is written from now on is seen.
+  const seen = await stateOf(file)
   await source.read()
   const tenants = new FileTenants<Ctx>(source, options)
-  if (watch) {
-    const changed = () => void reports.outcome(source.read(), { isAsked: false })
-    tenants.follow(await watchFile(file, { changed, failed: (error) => reports.unwatched(error) }))
-  }
+  if (watch)
+    tenants.follow(watchFile(file, seen, () => void reports.outcome(source.read(), { isAsked: false })))
   if (sighup) tenants.follow(onHangup(() => void reports.outcome(source.read(), { isAsked: true })))
   return tenants
 }
@@ -68,19 +68,14 @@ class FileTenants<Ctx> implements Tenants<Ctx> {
     this.#watches.push(watch)
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#watches.splice(0).map((watch) => watch.close()))
+  close(): void {
+    for (const watch of this.#watches.splice(0)) watch.close()
   }
 }
 
 function onHangup(work: () => void): Watch {
   process.on('SIGHUP', work)
-  return {
-    close() {
-      process.off('SIGHUP', work)
-      return Promise.resolve()
-    },
-  }
+  return { close: () => void process.off('SIGHUP', work) }
 }
 
 /** Says what became of the file. */
@@ -110,13 +105,6 @@ class Reports {
       this.#lastFault = message
       this.#logger.error(`[rl] tenants: refused, what was in force stays: ${message}`)
     }
-  }
-
-  unwatched(error: unknown): void {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    this.#logger.error(
-      `[rl] tenants: ${this.#name} can't be watched (${code}); SIGHUP and reload() still work`,
-    )
   }
 
   #info(text: string): void {

@@ -56,5 +56,5 @@ export interface Tenants<Ctx = unknown> {
    */
   reload(): Promise<boolean>
   /** Stops watching and listening for SIGHUP. What is loaded stays in force. May be called twice. */
-  close(): Promise<void>
+  close(): void
 }

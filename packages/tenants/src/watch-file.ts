@@ -1,68 +1,51 @@
-import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import { watch } from 'chokidar'
+import { stat } from 'node:fs/promises'
 
-/** What is written in several steps, or replaced by several renames, is read once. */
-const QUIET_MS = 100
-/** What never comes to rest is read all the same. */
-const LONGEST_MS = 1000
+/** Between two looks at the file. */
+const EVERY_MS = 250
+/** What does not come to rest is read all the same after so many looks. */
+const MOST_LOOKS = 8
 
 export interface Watch {
-  close(): Promise<void>
+  close(): void
 }
 
 /**
- * Calls `changed` when the file may say something else: it was written, replaced by a rename, or a symbolic link on the
- * way to it leads elsewhere, as where Kubernetes mounts a ConfigMap. Keeps no process alive.
+ * Which file a path leads to, and when it was last changed. It follows links, so it is another one when any link on the way
+ * leads elsewhere, as where Kubernetes mounts a ConfigMap.
  */
-export async function watchFile(
-  file: string,
-  { changed, failed }: { readonly changed: () => void; readonly failed: (error: unknown) => void },
-): Promise<Watch> {
-  const settle = debounced(changed)
-  // Folders, because a file that is replaced takes its watch with it; of what is in them only what can matter.
-  const real = await realpath(file)
-  const folders = [...new Set([dirname(resolve(file)), dirname(real)])]
-  const files = new Set(
-    folders.flatMap((folder) => [basename(file), basename(real), '..data'].map((name) => join(folder, name))),
-  )
-  const watcher = watch(folders, {
-    persistent: false,
-    ignoreInitial: true,
-    followSymlinks: false,
-    depth: 0,
-    ignored: (path) => !folders.includes(path) && !files.has(path),
-  })
-  watcher.on('all', settle.call).on('error', failed)
-  await new Promise<void>((ready) => void watcher.once('ready', ready))
-  return {
-    async close() {
-      settle.cancel()
-      await watcher.close()
-    },
+export async function stateOf(file: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
+    return [dev, ino, size, mtimeNs, ctimeNs].join()
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
   }
 }
 
-function debounced(work: () => void): { readonly call: () => void; readonly cancel: () => void } {
+/**
+ * Calls `changed` when the file is no longer what it was in the state `seen`, once it has come to rest. It looks, and does
+ * not wait for events: those are lost on network file systems, when a folder is replaced, and when a file is replaced
+ * twice in short time. Keeps no process alive.
+ */
+export function watchFile(file: string, seen: string, changed: () => void): Watch {
+  let [told, last, looks] = [seen, seen, 0]
   let timer: NodeJS.Timeout | undefined
-  let since = 0
-  const cancel = () => {
-    clearTimeout(timer)
-    timer = undefined
+  const later = () => setTimeout(() => void look(), EVERY_MS).unref()
+  const look = async () => {
+    const now = await stateOf(file)
+    looks = now === told ? 0 : looks + 1
+    if (now !== told && (now === last || looks >= MOST_LOOKS)) {
+      told = now
+      changed()
+    }
+    last = now
+    if (timer !== undefined) timer = later()
   }
+  timer = later()
   return {
-    cancel,
-    call() {
-      const now = performance.now()
-      if (timer === undefined) since = now
-      cancel()
-      timer = setTimeout(
-        () => {
-          timer = undefined
-          work()
-        },
-        Math.min(QUIET_MS, Math.max(0, since + LONGEST_MS - now)),
-      ).unref()
+    close() {
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

@@ -1,0 +1,68 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { Request, RequestHandler, Response } from 'express'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import { dropHopByHop, type IsProxy, isOurs, toForwarded } from './proxy-headers.js'
+
+export interface ProxyOptions {
+  /** Where requests go, with the path that stands before theirs. */
+  readonly url: string
+  /** How long the upstream may be silent. */
+  readonly timeoutMs: number
+  readonly isProxy: IsProxy
+}
+
+/**
+ * Passes requests on, bodies as they come in both directions. A client that leaves ends the request upstream; an upstream
+ * that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks off ours.
+ */
+export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestHandler {
+  return createProxyMiddleware<Request, Response>({
+    target: url,
+    changeOrigin: true,
+    // The library's own way leaves a client waiting when an upstream breaks off, and an upstream when a client leaves.
+    selfHandleResponse: true,
+    ejectPlugins: true,
+    plugins: [
+      (server) => {
+        server.on('start', (req) => toForwarded(req, isProxy))
+        server.on('proxyReq', (upstream, _req, res) => watch(upstream, res, timeoutMs))
+        server.on('proxyRes', (answer, _req, res) => passOn(answer, res))
+        server.on('error', (error, _req, res) => fail(error, res as Response))
+      },
+    ],
+  })
+}
+
+const SILENT = 'UPSTREAM_SILENT'
+
+function watch(upstream: ClientRequest, res: ServerResponse, timeoutMs: number): void {
+  if (res.closed) upstream.destroy()
+  res.once('close', () => upstream.destroy())
+  upstream.setTimeout(timeoutMs, () => upstream.destroy(Object.assign(new Error('silent'), { code: SILENT })))
+}
+
+function passOn(answer: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent) return
+  dropHopByHop(answer.headers)
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && !(isOurs(name) && res.hasHeader(name))) res.setHeader(name, value)
+  }
+  res.statusCode = answer.statusCode ?? 502
+  if (answer.statusMessage) res.statusMessage = answer.statusMessage
+  res.flushHeaders()
+  // Whichever side breaks off, the other one is ended too.
+  pipeline(answer, res, () => {})
+}
+
+/** Nothing of the error stands in the answer: it names hosts and ports. */
+function fail(error: Error, res: Response): void {
+  if (res.destroyed) return
+  const { code } = error as NodeJS.ErrnoException
+  if (res.headersSent) {
+    if (!res.writableEnded) res.destroy()
+    return
+  }
+  if (code === SILENT) res.status(504).json({ error: 'the upstream does not answer' })
+  else res.status(502).json({ error: 'the upstream can’t be reached' })
+}
