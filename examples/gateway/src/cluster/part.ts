@@ -30,8 +30,12 @@ const STOP_MS = 6000
 
 /** Starts a program in a process group of its own, so that Ctrl-C reaches it only in our order. What it logs is passed on. */
 export function startPart({ name, command, args, isReady }: PartPlan): Part {
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   createInterface({ input: child.stderr }).on('line', (line) => console.error(`[${name}] ${line}`))
+  // What a gateway tells of itself; not how it welcomes, nor all that Redis says.
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('[')) console.log(`[${name}] ${line}`)
+  })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`could not be started: ${error.message}`))
     child.once('close', (code, signal) => resolve(`ended (${signal ?? `exit code ${code}`})`))
