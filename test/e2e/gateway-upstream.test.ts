@@ -7,21 +7,34 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createApp } from '../../examples/gateway/src/app.js'
+import { readFlags } from '../../examples/gateway/src/flags.js'
+import { limitsOf } from '../../examples/gateway/src/limits.js'
+import { createMetrics } from '../../examples/gateway/src/metrics.js'
+import { createProxy } from '../../examples/gateway/src/proxy.js'
+import { proxiesOf } from '../../examples/gateway/src/proxy-headers.js'
 import { listen } from '../contract/listen.js'
-import { ensureBuilt } from '../scripts/setup.mjs'
 import { freePort } from '../support/free-port.js'
 import { open, send, sendRaw, type Target } from '../support/http-client.js'
 import { waitUntil } from '../support/wait-until.js'
-import { startGateway } from './gateway.js'
 
-beforeAll(() => ensureBuilt(), 120_000)
-
+/** A gateway of this process before an upstream. */
 async function before(handler: RequestListener, flags: readonly string[] = []): Promise<Target> {
   const { target, close } = await listen(createServer(handler))
   onTestFinished(close)
   const { port } = target as { readonly port: number }
-  return (await startGateway(['--upstream', `http://127.0.0.1:${port}`, '--rate', '1000', ...flags])).target
+  return gatewayTo(`http://127.0.0.1:${port}`, ['--rate', '1000', ...flags])
+}
+
+async function gatewayTo(url: string, args: readonly string[]): Promise<Target> {
+  const flags = readFlags(['--upstream', url, ...args])
+  const limits = await limitsOf(flags)
+  const proxy = flags.upstream && createProxy({ ...flags.upstream, isProxy: proxiesOf(flags.trust) })
+  const app = createApp({ limits, metrics: createMetrics(), proxy })
+  const { target, close } = await listen(createServer(app))
+  onTestFinished(close)
+  return target
 }
 
 /** What an upstream was asked. */
@@ -226,14 +239,7 @@ describe('streams', () => {
 describe('an upstream that fails', () => {
   it('is gone: 502 as JSON, which says nothing of where it was, and counts', async () => {
     const port = await freePort()
-    const { target } = await startGateway([
-      '--upstream',
-      `http://127.0.0.1:${port}`,
-      '--rate',
-      '5',
-      '--window',
-      '1m',
-    ])
+    const target = await gatewayTo(`http://127.0.0.1:${port}`, ['--rate', '5', '--window', '1m'])
     const { status, body, fields } = await send(target, '/', { method: 'POST', body: 'x'.repeat(100_000) })
     expect([status, body]).toEqual([502, '{"error":"the upstream can’t be reached"}'])
     expect(fields['x-ratelimit-remaining']).toBe('4')
@@ -253,7 +259,7 @@ describe('an upstream that fails', () => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as { readonly port: number }
-    const { target } = await startGateway(['--upstream', `http://127.0.0.1:${port}`])
+    const target = await gatewayTo(`http://127.0.0.1:${port}`, [])
     expect((await send(target, '/')).status).toBe(502)
   })
 })

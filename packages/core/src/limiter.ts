@@ -40,6 +40,8 @@ class StoreLimiter implements Limiter {
   #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
+  /** Limits given as frozen objects, such as `policies` of another limiter: what they say can't change. */
+  readonly #frozen = new WeakMap<object, readonly Policy[]>()
 
   constructor(options: LimiterOptions) {
     checkOptions('createLimiter', options, OPTIONS)
@@ -118,10 +120,18 @@ class StoreLimiter implements Limiter {
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {
-    if (typeof limit !== 'string' || limit.length > 64) return toPolicies(limit)
+    if (typeof limit !== 'string') return this.#frozen.get(limit) ?? this.#checked(limit)
+    if (limit.length > 64) return toPolicies(limit)
     const parsed = this.#parsed.get(limit) ?? toPolicies(limit)
     this.#parsed.set(limit, parsed)
     return parsed
+  }
+
+  #checked(limit: Exclude<Limit, string>): readonly Policy[] {
+    const policies = toPolicies(limit)
+    if (Object.isFrozen(limit) && Object.values(limit).every(Object.isFrozen))
+      this.#frozen.set(limit, policies)
+    return policies
   }
 }
 

@@ -17,7 +17,7 @@ const BEFORE: File = {
 
 async function told(after: Partial<File>): Promise<string> {
   const of = (file: File) => toSnapshot(file, new Breath())
-  return changesOf(await of(BEFORE), await of({ ...BEFORE, ...after }))
+  return changesOf(await of(BEFORE), await of({ ...BEFORE, ...after }), new Breath())
 }
 
 it.each<[Partial<File>, string]>([

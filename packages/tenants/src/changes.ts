@@ -1,15 +1,16 @@
+import type { Breath } from './breath.js'
 import { listed } from './fault.js'
 import type { Member, Plan } from './member.js'
 import type { Snapshot } from './snapshot.js'
 
 /** What is different in words, without a key; empty when nothing is. */
-export function changesOf(before: Snapshot, after: Snapshot): string {
+export async function changesOf(before: Snapshot, after: Snapshot, breath: Breath): Promise<string> {
   const plan = (name: string) => `default plan ${name}`
   const [was, is] = [before.nobody.plan.name, after.nobody.plan.name]
   return [
     was === is ? [] : [`${plan(was)} → ${is}`],
-    parts('plan', before.plans, after.plans, planChange),
-    parts('tenant', before.tenants, after.tenants, tenantChange),
+    await parts('plan', [before.plans, after.plans], planChange, breath),
+    await parts('tenant', [before.tenants, after.tenants], tenantChange, breath),
   ]
     .flat()
     .join('; ')
@@ -17,15 +18,17 @@ export function changesOf(before: Snapshot, after: Snapshot): string {
 
 type Change<T> = (before: T, after: T) => string | undefined
 
-function parts<T>(
+async function parts<T>(
   what: string,
-  before: ReadonlyMap<string, T>,
-  after: ReadonlyMap<string, T>,
+  [before, after]: readonly [ReadonlyMap<string, T>, ReadonlyMap<string, T>],
   change: Change<T>,
-): string[] {
+  breath: Breath,
+): Promise<string[]> {
   const added: string[] = []
   const changed: string[] = []
+  const removed: string[] = []
   for (const [name, now] of after) {
+    if (breath.isDue()) await breath.rest()
     const then = before.get(name)
     if (then === undefined) added.push(name)
     else {
@@ -33,7 +36,10 @@ function parts<T>(
       if (how !== undefined) changed.push(how === '' ? name : `${name} (${how})`)
     }
   }
-  const removed = [...before.keys()].filter((name) => !after.has(name))
+  for (const name of before.keys()) {
+    if (breath.isDue()) await breath.rest()
+    if (!after.has(name)) removed.push(name)
+  }
   const told = { added, changed, removed }
   return Object.entries(told).flatMap(([how, names]) =>
     names.length === 0

@@ -73,8 +73,8 @@ describe('what is refused, with its path', () => {
       'has a member that does not exist; they are default, plans and tenants; got "tenant"',
     ],
     [{ default: 'gold', plans: PLANS }, 'default: names no plan "gold"; plans are free, pro'],
-    [{ default: 'free', plans: [] }, 'plans: expected record, received array'],
-    [{ default: 'free', plans: PLANS, tenants: 5 }, 'tenants: expected record, received number'],
+    [{ default: 'free', plans: [] }, 'plans: expected an object with a member'],
+    [{ default: 'free', plans: PLANS, tenants: 5 }, 'tenants: expected an object with a member'],
     [{ default: 'free', plans: { 'a/b': { limit: '1/1m' } } }, 'plans["a/b"]: is 1 to 64 of'],
     [
       { default: 'free', plans: { free: { limits: '1/1m' } } },
@@ -86,7 +86,7 @@ describe('what is refused, with its path', () => {
     ],
     [
       { default: 'free', plans: { free: { limit: '1/1m', profiles: ['a'] } } },
-      'plans.free.profiles: expected record',
+      'plans.free.profiles: expected an object with a member',
     ],
   ])('%j: %s', async (file, message) => {
     await expect(snapshotOf(file)).rejects.toThrow(message)

@@ -50,10 +50,10 @@ export class TenantsFile {
       const breath = new Breath()
       const snapshot = await toSnapshot(await parseJson(bytes, breath), breath)
       const before = this.#snapshot
+      const changes = before === undefined ? '' : await changesOf(before, snapshot, breath)
       // The one step by which another state comes into force.
       this.#snapshot = snapshot
       this.#digest = digest
-      const changes = before === undefined ? '' : changesOf(before, snapshot)
       if (changes !== '') this.#told(changes)
       return changes !== ''
     } catch (error) {
