@@ -1,4 +1,6 @@
+import { told } from './decision-events.js'
 import { type ConsumeOptions, type Limiter, type LimiterParts, PARTS } from './limiter-types.js'
+import { decisionChannel } from './model/channel.js'
 import type { Charge } from './model/charge.js'
 import { type Counted, type Decision, decisionOf, type Uncounted } from './model/decision.js'
 import { configError, type RateLimitError, show } from './model/errors.js'
@@ -31,9 +33,14 @@ export function consumeAll(items: readonly ConsumeItem[]): MaybePromise<Decision
   const asked = items.flatMap(askedOf)
   const [first] = asked
   if (first === undefined) return ALL_OFF
+  checkTogether(asked, first.limiter.store)
+  if (!decisionChannel.hasSubscribers) return askAll(first, asked)
+  return told(first.limiter, 'ask', () => askAll(first, asked))
+}
+
+function askAll(first: Asked, asked: readonly Asked[]): MaybePromise<Decision> {
   const { store } = first.limiter
   const charges = asked.map(({ charge }) => charge)
-  checkTogether(asked, store)
   if (store.together?.(charges) === false)
     return inTurn(asked, ({ safe, charge }) => safe.consume([charge], 'ask'))
   if (!(first.safe instanceof Fallback)) return first.safe.consume(charges, 'ask')

@@ -7,7 +7,14 @@ export type { Clock } from './model/clock.js'
 export type { Counted, Decision, PolicyResult, Reason, Source, Uncounted } from './model/decision.js'
 export type { Duration } from './model/duration.js'
 export { isRateLimitError, RateLimitError, type RateLimitErrorCode } from './model/errors.js'
-export type { Emergency, OnEvent, RateLimitEvent } from './model/event.js'
+export type {
+  BreakerState,
+  DecisionEvent,
+  Emergency,
+  OnEvent,
+  RateLimitEvent,
+  StoreErrorKind,
+} from './model/event.js'
 export type { Key } from './model/key.js'
 export type { Limit } from './model/limit.js'
 export type { Logger } from './model/logger.js'

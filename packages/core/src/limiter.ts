@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Sampler, told } from './decision-events.js'
 import {
   type ConsumeOptions,
   type Limiter,
@@ -7,6 +8,7 @@ import {
   PARTS,
 } from './limiter-types.js'
 import { isInProcess, memoryStore } from './memory/memory-store.js'
+import { decisionChannel } from './model/channel.js'
 import { type Charge, type Costs, checkActual, checkCosts, type Receipt } from './model/charge.js'
 import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
@@ -37,6 +39,7 @@ class StoreLimiter implements Limiter {
   readonly [PARTS]: LimiterParts
   readonly #safe: Store
   readonly #ownsStore: boolean
+  readonly #sampler = new Sampler()
   #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
@@ -109,7 +112,10 @@ class StoreLimiter implements Limiter {
   }
 
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
-    return this.#safe.consume([this.#chargeFor(key, options)], mode)
+    const charges = [this.#chargeFor(key, options)]
+    if (!decisionChannel.hasSubscribers) return this.#safe.consume(charges, mode)
+    const isTimed = this.#safe !== this.store || this.#sampler.isNext()
+    return told(this, mode, () => this.#safe.consume(charges, mode), isTimed)
   }
 
   #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {

@@ -1,6 +1,7 @@
+import { storeChannel } from '../model/channel.js'
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Decision } from '../model/decision.js'
-import type { OnEvent } from '../model/event.js'
+import type { BreakerState, OnEvent } from '../model/event.js'
 import { isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import { after, type Timer } from '../model/timers.js'
@@ -22,11 +23,11 @@ const PROBE_EVERY_MS = 500
  * Keeps calls from a store that fails: after five failures in a row none is sent until a probe succeeds. A probe asks what
  * a failed call asked, charges nothing, and no request waits for it.
  */
-export function breaker(store: Store, options: BreakerOptions = {}): Store {
+export function breaker(store: Store, options: BreakerOptions = {}): Breaker {
   return new Breaker(store, options)
 }
 
-class Breaker implements Store {
+export class Breaker implements Store {
   readonly #store: Store
   readonly #isReady: () => boolean
   readonly #isOfOneKey: (error: unknown) => boolean
@@ -45,6 +46,10 @@ class Breaker implements Store {
     this.#isReady = isReady ?? (() => true)
     this.#isOfOneKey = isOfOneKey ?? (() => false)
     this.#onEvent = onEvent ?? (() => {})
+  }
+
+  get breaker(): BreakerState {
+    return this.#isOpen ? 'open' : 'closed'
   }
 
   available(): boolean {
@@ -96,7 +101,7 @@ class Breaker implements Store {
     if (this.#isOpen || this.#failures < FAILURES_IN_A_ROW) return
     this.#isOpen = true
     this.#probeLater()
-    this.#onEvent({ type: 'breaker', state: 'open' })
+    this.#tell()
   }
 
   #probeLater(): void {
@@ -121,6 +126,12 @@ class Breaker implements Store {
     this.#isOpen = false
     this.#failures = 0
     this.#recoveries++
-    this.#onEvent({ type: 'breaker', state: 'closed' })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const event = { type: 'breaker', state: this.breaker } as const
+    this.#onEvent(event)
+    if (storeChannel.hasSubscribers) storeChannel.publish(event)
   }
 }

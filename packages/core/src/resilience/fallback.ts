@@ -1,9 +1,11 @@
+import { storeChannel } from '../model/channel.js'
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Decision, Uncounted } from '../model/decision.js'
 import type { RateLimitError } from '../model/errors.js'
-import type { Emergency, OnEvent } from '../model/event.js'
+import type { Emergency, OnEvent, RateLimitEvent } from '../model/event.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
+import { kindOf } from './error-kind.js'
 import { isDecision } from './is-decision.js'
 import type { Outage } from './outage.js'
 import { NO_DECISION, NOT_ASKED, storeError } from './store-error.js'
@@ -83,7 +85,10 @@ export class Fallback implements Store {
   standIn(charges: readonly Charge[], mode: Mode, error: RateLimitError): MaybePromise<Decision> {
     const standby = this.#standby
     this.#outage.failed(error, standby.decided, error === NOT_ASKED)
-    this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
+    if (this.#isHeard) {
+      const { decided } = standby
+      this.#tell({ type: 'store-failure', limiter: nameOf(charges), kind: kindOf(error), error, decided })
+    }
     if (standby.decided !== 'local') return UNCOUNTED[standby.decided]
     const decision = standby.store.consume(charges, mode)
     if (this.#localId === undefined) void chain(decision, (value) => this.#learnId(value))
@@ -134,7 +139,18 @@ export class Fallback implements Store {
 
   #dropped({ charges }: Receipt, error: RateLimitError): void {
     this.#outage.settleDropped()
-    this.#onEvent?.({ type: 'settle-dropped', limiter: nameOf(charges), error })
+    if (!this.#isHeard) return
+    this.#tell({ type: 'settle-dropped', limiter: nameOf(charges), kind: kindOf(error), error })
+  }
+
+  /** False: no event needs to be made. */
+  get #isHeard(): boolean {
+    return this.#onEvent !== undefined || storeChannel.hasSubscribers
+  }
+
+  #tell(event: RateLimitEvent): void {
+    this.#onEvent?.(event)
+    if (storeChannel.hasSubscribers) storeChannel.publish(event)
   }
 }
 
