@@ -146,6 +146,9 @@ describe('/metrics', () => {
       'ratelimiter_requests_total{tenant="default",result="allowed"} 3',
       'ratelimiter_requests_total{tenant="default",result="denied"} 1',
     ])
+    expect(body).toContain(
+      'rl_rate_limiting_requests_total{limiter="default",policy="1h",source="local",result="refused"} 1',
+    )
     expect(body).not.toMatch(/made-up|key-/)
   })
 })

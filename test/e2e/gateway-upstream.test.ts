@@ -31,7 +31,9 @@ async function gatewayTo(url: string, args: readonly string[]): Promise<Target> 
   const flags = readFlags(['--upstream', url, ...args])
   const limits = await limitsOf(flags)
   const proxy = flags.upstream && createProxy({ ...flags.upstream, isProxy: proxiesOf(flags.trust) })
-  const app = createApp({ limits, metrics: createMetrics(), proxy })
+  const metrics = createMetrics()
+  onTestFinished(() => metrics.close())
+  const app = createApp({ limits, metrics, proxy })
   const { target, close } = await listen(createServer(app))
   onTestFinished(close)
   return target

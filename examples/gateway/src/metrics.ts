@@ -1,8 +1,12 @@
 import type { RateLimitEvent } from '@rl/core'
 import type { RateLimitResult } from '@rl/core/http'
+import { collectRateLimits } from '@rl/prometheus'
 import { Counter, Registry } from 'prom-client'
 
-/** What the gateway counts of itself. No label is a key or an address: names of tenants stand in a file. */
+/**
+ * What the gateway counts of itself, beside what `@rl/prometheus` has of its limiter. No label is a key or an address: names of
+ * tenants stand in a file.
+ */
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>
@@ -10,11 +14,13 @@ export interface Metrics {
   request(tenant: string, result: RateLimitResult | undefined): void
   /** Something went wrong with Redis. */
   heard(event: RateLimitEvent): void
+  close(): void
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
+  const collection = collectRateLimits({ register: registry })
   const requests = new Counter({
     name: 'ratelimiter_requests_total',
     help: 'Requests, by tenant and by what became of them',
@@ -33,6 +39,7 @@ export function createMetrics(): Metrics {
     heard({ type }) {
       if (type === 'store-failure' || type === 'settle-dropped') redisErrors.inc()
     },
+    close: () => collection.close(),
   }
 }
 

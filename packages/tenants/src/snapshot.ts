@@ -31,8 +31,10 @@ export async function toSnapshot(value: unknown, breath: Breath): Promise<Snapsh
   })
   const tenants = new Map<string, Member>()
   const [names, keys] = [new Names(), new Keys()]
-  for (const [id, form] of Object.entries(document.tenants ?? {})) {
-    const tenant = tenantOf(id, form, plans)
+  const forms = document.tenants ?? {}
+  // Not their entries: a list of all of them is made in one piece.
+  for (const id of Object.keys(forms)) {
+    const tenant = tenantOf(id, forms[id], plans)
     names.take(tenant)
     keys.take(tenant)
     tenants.set(id, tenant)
