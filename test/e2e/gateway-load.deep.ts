@@ -10,7 +10,7 @@ import { guard, scratchDir, unguard } from '../support/guardian.js'
 import { send } from '../support/http-client.js'
 import { type RedisServer, startRedis } from '../support/redis-server.js'
 import { waitUntil } from '../support/wait-until.js'
-import { type Gateway, startGateway } from './gateway.js'
+import { type Gateway, redisErrors, startGateway } from './gateway.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
 
@@ -71,13 +71,13 @@ describe('two gateways under load', () => {
     ])
   })
 
-  // Of 100 a second against 5 a second in 10 s: what each page of an algorithm says, with its edges. A fixed window admits its
-  // limit in each of the 10 or 11 windows that it touches; a log its limit in any second; a bucket its capacity and then 5
-  // a second; two counters as much over a long time, after a burst at the start that they make up for.
+  // What the algorithms say, over 10 s that touch 10 or 11 windows. A fixed window admits 5 in each. A log admits 5 in any
+  // second. A bucket admits its capacity and then 5 a second. Two counters admit 5 in the first window and then 4 or 5: what
+  // they count of the one before falls from 5 to 0, and the last whole unit of it is free only when the window ends.
   it.each([
     ['fixed-window', 50, 55],
     ['sliding-window-log', 50, 55],
-    ['sliding-window-counter', 45, 56],
+    ['sliding-window-counter', 41, 50],
     ['token-bucket', 54, 56],
   ])('%s: 100 a second against 5 a second for 10 s', async (algorithm, least, most) => {
     const summaries = await both(await stand(['--algorithm', algorithm, '--rate', '5']), 100, [
@@ -110,8 +110,7 @@ describe('two gateways under load', () => {
       // One at the start, one in five seconds, one at the end.
       expect(lines.length).toBeGreaterThanOrEqual(2)
       expect(lines.length).toBeLessThanOrEqual(4)
-      const { body } = await send(gateway.target, '/metrics')
-      const errors = Number(/^ratelimiter_redis_errors_total (\d+)$/m.exec(body)?.[1])
+      const errors = await redisErrors(gateway)
       // About 7 s at 100 a second.
       expect(errors).toBeGreaterThan(500)
       expect(errors).toBeLessThan(900)

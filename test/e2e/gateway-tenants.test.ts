@@ -8,7 +8,7 @@ import { scratchDir } from '../support/guardian.js'
 import { send } from '../support/http-client.js'
 import { useServer } from '../support/use-redis.js'
 import { waitUntil } from '../support/wait-until.js'
-import { type Gateway, runGateway, startGateway } from './gateway.js'
+import { type Gateway, runGateway, startGateway, undisturbed } from './gateway.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
 const server = useServer()
@@ -39,35 +39,55 @@ interface Ask {
   readonly key?: string
   readonly forwarded?: string
   readonly profile?: string
+  /** The address to connect from. */
+  readonly from?: string
 }
 
-async function ask({ target }: Gateway, { key, forwarded, profile }: Ask = {}) {
+async function ask({ target }: Gateway, { key, forwarded, profile, from }: Ask = {}) {
   const headers = {
     ...(key === undefined ? {} : { 'X-API-Key': key }),
     ...(forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }),
     ...(profile === undefined ? {} : { 'Config-Profile': profile }),
   }
-  const { status, fields } = await send(target, '/api/ping', { headers })
+  const { status, fields } = await send(
+    target,
+    '/api/ping',
+    from === undefined ? { headers } : { headers, from },
+  )
   return `${status} ${fields['x-ratelimit-remaining'] ?? '-'}/${fields['x-ratelimit-limit'] ?? '-'}`
 }
 
 describe('two gateways on one Redis', () => {
+  async function two(flags: readonly string[]): Promise<readonly [Gateway, Gateway]> {
+    const all = ['--redis-addr', `127.0.0.1:${server().port}`, ...flags]
+    return [await startGateway(all), await startGateway(all)]
+  }
+
   it('with five a minute the sixth request is refused, whichever port it hits', async () => {
-    const flags = ['--redis-addr', `127.0.0.1:${server().port}`, '--rate', '5', '--window', '1m']
-    const gateways = [await startGateway(flags), await startGateway(flags)] as const
-    const answers = []
-    for (const turn of [0, 1, 0, 1, 0]) answers.push(await ask(gateways[turn as 0 | 1]))
-    expect(answers).toEqual(['200 4/5', '200 3/5', '200 2/5', '200 1/5', '200 0/5'])
-    expect(await ask(gateways[0])).toBe('429 0/5')
-    expect(await ask(gateways[1])).toBe('429 0/5')
+    const gateways = await two(['--rate', '5', '--window', '1m'])
+    const answers = await undisturbed(gateways, async (attempt) => {
+      const from = `127.0.3.${attempt}`
+      const list = []
+      for (const turn of [0, 1, 0, 1, 0, 0, 1] as const) list.push(await ask(gateways[turn], { from }))
+      return list
+    })
+    expect(answers).toEqual(['200 4/5', '200 3/5', '200 2/5', '200 1/5', '200 0/5', '429 0/5', '429 0/5'])
   })
 
   it('so do tenants, each with its own limit', async () => {
-    const flags = ['--redis-addr', `127.0.0.1:${server().port}`, '--tenants', tenantsFile(FILE)]
-    const gateways = [await startGateway(flags), await startGateway(flags)] as const
-    expect(await ask(gateways[0], { key: 'key-abc123' })).toBe('200 199/200')
-    expect(await ask(gateways[1], { key: 'key-abc123' })).toBe('200 198/200')
-    expect(await ask(gateways[1], { key: 'key-xyz789' })).toBe('200 9/10')
+    const tenants = Object.fromEntries(
+      [1, 2, 3, 4, 5].flatMap((n) => [
+        [`large${n}`, { plan: 'large', keys: [`key-large-${n}`] }],
+        [`small${n}`, { plan: 'small', keys: [`key-small-${n}`] }],
+      ]),
+    )
+    const gateways = await two(['--tenants', tenantsFile({ ...FILE, tenants })])
+    const answers = await undisturbed(gateways, async (n) => [
+      await ask(gateways[0], { key: `key-large-${n}` }),
+      await ask(gateways[1], { key: `key-large-${n}` }),
+      await ask(gateways[1], { key: `key-small-${n}` }),
+    ])
+    expect(answers).toEqual(['200 199/200', '200 198/200', '200 9/10'])
   })
 })
 
@@ -147,7 +167,7 @@ describe('/metrics', () => {
       'ratelimiter_requests_total{tenant="default",result="denied"} 1',
     ])
     expect(body).toContain(
-      'rl_rate_limiting_requests_total{limiter="default",policy="1h",source="local",result="refused"} 1',
+      'rl_rate_limiting_requests_total{limiter="default",policy="1h",source="store",result="refused"} 1',
     )
     expect(body).not.toMatch(/made-up|key-/)
   })

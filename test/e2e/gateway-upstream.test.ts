@@ -71,7 +71,7 @@ describe('what goes to the upstream', () => {
       [200, 'upstream /api/othe', true],
       [200, '{"pong":true}', true],
       [200, '{"status":"ok","co', false],
-      [200, '# HELP ratelimiter', false],
+      [200, '# HELP rl_rate_lim', false],
     ])
   })
 
@@ -253,15 +253,64 @@ describe('an upstream that fails', () => {
     expect([status, body]).toEqual([504, '{"error":"the upstream does not answer"}'])
   })
 
-  it('answers what is no HTTP: 502', async () => {
-    const server = createTcpServer((socket) => void socket.on('error', () => {}).end('junk\r\n\r\n')).listen(
-      0,
-      '127.0.0.1',
-    )
+  async function answering(bytes: string): Promise<Target> {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1')))
+    })
+    server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
-    const { port } = server.address() as { readonly port: number }
-    const target = await gatewayTo(`http://127.0.0.1:${port}`, [])
-    expect((await send(target, '/')).status).toBe(502)
+    return gatewayTo(`http://127.0.0.1:${(server.address() as { readonly port: number }).port}`, [])
+  }
+
+  it.each([
+    ['nothing', ''],
+    ['what is no HTTP', 'junk\r\n\r\n'],
+    ['a status that is none', 'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'],
+    [
+      'a field with a control byte',
+      'HTTP/1.1 200 OK\r\nX-A: 1\r\nX-Bad: a\x01b\r\nContent-Length: 0\r\n\r\n',
+    ],
+    ['words with a control byte', 'HTTP/1.1 200 a\x01b\r\nX-A: 1\r\nContent-Length: 0\r\n\r\n'],
+    ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+  ])('answers %s: 502', async (_, bytes) => {
+    const target = await answering(bytes)
+    const { status, body, fields } = await send(target, '/')
+    expect([status, body]).toEqual([502, '{"error":"the upstream can’t be reached"}'])
+    expect(fields).not.toHaveProperty('x-a')
+    expect((await send(target, '/health')).status).toBe(200)
+  })
+
+  it.each([
+    ['less than it said', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'],
+    ['chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\nZZ\r\n'],
+  ])('answers %s: the client sees that it broke off', async (_, bytes) => {
+    const target = await answering(bytes)
+    await expect(send(target, '/')).rejects.toThrow(/aborted|hang up/)
+    expect((await send(target, '/health')).status).toBe(200)
+  })
+
+  it('targets of requests that no upstream understands end no gateway', async () => {
+    const target = await before(echo)
+    for (const path of [
+      '//',
+      '//evil.example/a',
+      'http://evil.example/a',
+      'http://[bad/',
+      '/%',
+      '/a?b=%zz',
+      '*',
+      '/\\..\\',
+    ]) {
+      const method = path === '*' ? 'OPTIONS' : 'GET'
+      const answer = await sendRaw(
+        target,
+        `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      )
+      expect(answer, path).toMatch(/^HTTP\/1\.1 (200|4\d\d) /)
+      expect(answer, path).not.toContain('"host":"evil')
+    }
+    expect((await send(target, '/health')).status).toBe(200)
   })
 })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ensureBuilt } from '../scripts/setup.mjs'
 import { send } from '../support/http-client.js'
 import { useServer } from '../support/use-redis.js'
-import { type Gateway, startGateway } from './gateway.js'
+import { type Gateway, startGateway, undisturbed } from './gateway.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
 const server = useServer()
@@ -15,9 +15,9 @@ const SLACK_MS = WINDOW_MS / 10
 const TRIES = 5
 
 /** How many pass of twice the limit: half in the last moment of a window, half in the first of the next. */
-async function passed(gateway: Gateway): Promise<number> {
+async function passed(gateway: Gateway, client: number): Promise<number> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const from = `127.0.1.${attempt}`
+    const from = `127.0.${client}.${attempt}`
     const edge = Math.ceil((Date.now() + 150) / WINDOW_MS) * WINDOW_MS
     await sleep(edge - 100 - Date.now())
     const before = await burst(gateway, from)
@@ -35,15 +35,17 @@ async function burst({ target }: Gateway, from: string): Promise<number> {
   return answers.filter(({ status }) => status === 200).length
 }
 
-describe.concurrent('the limit in the last moment of a window and again in the first of the next', () => {
-  it.each([
-    ['fixed-window', 2 * LIMIT],
-    ['sliding-window-counter', LIMIT],
-    ['sliding-window-log', LIMIT],
-    ['token-bucket', LIMIT],
-  ])('%s: %i pass', async (algorithm, expected) => {
+it('the limit in the last moment of a window and again in the first of the next: twice for a fixed window alone', async () => {
+  const algorithms = ['fixed-window', 'sliding-window-counter', 'sliding-window-log', 'token-bucket']
+  const counts = algorithms.map(async (algorithm) => {
     const limit = ['--algorithm', algorithm, '--rate', String(LIMIT), '--window', `${WINDOW_MS}ms`]
     const gateway = await startGateway(['--redis-addr', `127.0.0.1:${server().port}`, ...limit])
-    expect(await passed(gateway)).toBe(expected)
+    return [algorithm, await undisturbed([gateway], (attempt) => passed(gateway, attempt))]
+  })
+  expect(Object.fromEntries(await Promise.all(counts))).toEqual({
+    'fixed-window': 20,
+    'sliding-window-counter': 10,
+    'sliding-window-log': 10,
+    'token-bucket': 10,
   })
 })

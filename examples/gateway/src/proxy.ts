@@ -26,8 +26,8 @@ export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestH
     plugins: [
       (server) => {
         server.on('start', (req) => toForwarded(req, isProxy))
-        server.on('proxyReq', (upstream, _req, res) => watch(upstream, res, timeoutMs))
-        server.on('proxyRes', (answer, _req, res) => passOn(answer, res))
+        server.on('proxyReq', (upstream, _req, res) => watch(upstream, res as Response, timeoutMs))
+        server.on('proxyRes', (answer, _req, res) => passOn(answer, res as Response))
         server.on('error', (error, _req, res) => fail(error, res as Response))
       },
     ],
@@ -36,33 +36,46 @@ export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestH
 
 const SILENT = 'UPSTREAM_SILENT'
 
-function watch(upstream: ClientRequest, res: ServerResponse, timeoutMs: number): void {
+function watch(upstream: ClientRequest, res: Response, timeoutMs: number): void {
   if (res.closed) upstream.destroy()
   res.once('close', () => upstream.destroy())
   upstream.setTimeout(timeoutMs, () => upstream.destroy(Object.assign(new Error('silent'), { code: SILENT })))
+  // Without an error where it switches to a protocol that nobody asked for.
+  upstream.once('close', () => fail(new Error('closed'), res))
 }
 
-function passOn(answer: IncomingMessage, res: ServerResponse): void {
-  if (res.headersSent) return
-  dropHopByHop(answer.headers)
-  for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined && !(isOurs(name) && res.hasHeader(name))) res.setHeader(name, value)
+function passOn(answer: IncomingMessage, res: Response): void {
+  try {
+    writeHead(answer, res)
+  } catch (error) {
+    // A status or a field that must not be passed on: Node refuses to write it.
+    answer.destroy()
+    for (const name of res.getHeaderNames()) if (!isOurs(name)) res.removeHeader(name)
+    fail(error as Error, res)
+    return
   }
-  res.statusCode = answer.statusCode ?? 502
-  if (answer.statusMessage) res.statusMessage = answer.statusMessage
-  res.flushHeaders()
   // Whichever side breaks off, the other one is ended too.
   pipeline(answer, res, () => {})
 }
 
+function writeHead(answer: IncomingMessage, res: ServerResponse): void {
+  dropHopByHop(answer.headers)
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && !(isOurs(name) && res.hasHeader(name))) res.setHeader(name, value)
+  }
+  const { statusCode = 502, statusMessage = '' } = answer
+  res.writeHead(statusCode, statusMessage)
+  res.flushHeaders()
+}
+
 /** Nothing of the error stands in the answer: it names hosts and ports. */
 function fail(error: Error, res: Response): void {
-  if (res.destroyed) return
-  const { code } = error as NodeJS.ErrnoException
   if (res.headersSent) {
     if (!res.writableEnded) res.destroy()
     return
   }
+  if (res.destroyed) return
+  const { code } = error as NodeJS.ErrnoException
   if (code === SILENT) res.status(504).json({ error: 'the upstream does not answer' })
   else res.status(502).json({ error: 'the upstream can’t be reached' })
 }
