@@ -76,6 +76,16 @@ describe('what is told', () => {
     ])
   })
 
+  it('a fault that is taken back is told too', async () => {
+    const file = tenantsFile()
+    await file.load()
+    file.write('{')
+    await waitUntil(() => file.lines.length === 1, { what: 'the fault is told' })
+    file.write(withLimit(10))
+    await waitUntil(() => file.lines.length === 2, { what: 'that it is mended' })
+    expect(file.lines[1]).toBe('[rl] tenants: tenants.json says nothing else than before')
+  })
+
   it('a file that is written again with the same content is no change', async () => {
     const file = tenantsFile()
     const tenants = await file.load()

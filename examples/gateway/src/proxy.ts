@@ -63,8 +63,8 @@ function writeHead(answer: IncomingMessage, res: ServerResponse): void {
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined && !(isOurs(name) && res.hasHeader(name))) res.setHeader(name, value)
   }
-  const { statusCode = 502, statusMessage = '' } = answer
-  res.writeHead(statusCode, statusMessage)
+  // The words beside it are Node's own: an upstream's may hold what must not be sent.
+  res.writeHead(answer.statusCode ?? 502)
   res.flushHeaders()
 }
 

@@ -93,12 +93,16 @@ class Reports {
     this.#info(`${this.#name} is in force: ${changes}`)
   }
 
-  /** Of a reload that nobody waits for. Who asked for it is told of no change, and of the same fault once more. */
+  /**
+   * Of a reload that nobody waits for. One that was asked for tells also that nothing is different, or of the same fault once
+   * more; one that was not, only when a fault was taken back.
+   */
   async outcome(read: Promise<boolean>, { isAsked }: { readonly isAsked: boolean }): Promise<void> {
     try {
       const isDifferent = await read
+      const isMended = this.#lastFault !== ''
       this.#lastFault = ''
-      if (isAsked && !isDifferent) this.#info(`${this.#name} says nothing else than before`)
+      if (!isDifferent && (isAsked || isMended)) this.#info(`${this.#name} says nothing else than before`)
     } catch (error) {
       const { message } = error as Error
       if (message === this.#lastFault && !isAsked) return
