@@ -126,7 +126,7 @@ export function describeRequests(serve: Serve): void {
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429])
   })
 
-  it('row 32: on a unix socket all requests share one limit, with one warning', async () => {
+  it('row 32, B08: on a unix socket all requests share one limit, with one warning', async () => {
     const logger = { warn: vi.fn(), error: vi.fn() }
     const { target, results } = await serve({ app: [{ ...limitAtNoon(2), logger }], listen: 'unix socket' })
     const statuses = []

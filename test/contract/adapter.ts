@@ -4,6 +4,9 @@ import { describeAnswers } from './adapter-answers.js'
 import { describeEndings } from './adapter-endings.js'
 import { describeErrors } from './adapter-errors.js'
 import { describeFunctions } from './adapter-functions.js'
+import { describeKeys } from './adapter-keys.js'
+import { describeLists } from './adapter-lists.js'
+import { describeLoaded } from './adapter-loaded.js'
 import { describeOptions } from './adapter-options.js'
 import { describeRequests } from './adapter-requests.js'
 import { describeStacking } from './adapter-stacking.js'
@@ -27,6 +30,9 @@ export function describeAdapter(name: string, serve: Serve): void {
     describeEndings(serveForOneTest)
     describeRequests(serveForOneTest)
     describeAddresses(serveForOneTest)
+    describeKeys(serveForOneTest)
+    describeLists(serveForOneTest)
+    describeLoaded(serveForOneTest)
     describeOptions(serveForOneTest)
   })
 }

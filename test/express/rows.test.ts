@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
-import { rateLimit } from '@rl/express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { byCookie, byIp, firstOf, rateLimit } from '@rl/express'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limitAtNoon } from '../contract/at-noon.js'
 import { listen } from '../contract/listen.js'
+import { send } from '../support/http-client.js'
 import { statusesOf, statusesOfPosts } from '../support/statuses.js'
 import { versions } from './versions.js'
 
@@ -43,5 +44,21 @@ describe.each(versions)('%s: hostile inputs, by the row of their table', (_, exp
     )
     const operations = (count: number) => Array.from({ length: count }, () => ({ query: '{ me }' }))
     expect(await statusesOfPosts(target, '/', operations(1000), operations(900))).toEqual([429, 200])
+  })
+
+  it('row 40: a megabyte of cookies, where the server lets it in, is read at once and is nobody’s session', async () => {
+    const app = express()
+    const known = vi.fn(() => true)
+    const key = firstOf(byCookie('sid', { known }), byIp())
+    app.get('/', rateLimit({ ...limitAtNoon(2), key }), (_req, res) => {
+      res.send('ok')
+    })
+    const { target, close } = await listen(createServer({ maxHeaderSize: 4_000_000 }, app))
+    onTestFinished(close)
+    const cookies = ['a=1; '.repeat(200_000), `sid=${'x'.repeat(1_000_000)}`, '__proto__=1; sid; =; ;;']
+    const statuses = []
+    for (const cookie of cookies) statuses.push((await send(target, '/', { headers: { cookie } })).status)
+    expect(statuses).toEqual([200, 200, 429])
+    expect(known).not.toHaveBeenCalled()
   })
 })

@@ -1,4 +1,9 @@
 import {
+  byCookie,
+  byIp,
+  byUser,
+  cachedLimit,
+  firstOf,
   getRateLimit,
   type RateLimitHandler,
   type RateLimitOptions,
@@ -44,5 +49,35 @@ describe('types of the Express adapter', () => {
     // @ts-expect-error: a key is no object
     const key = () => rateLimit({ limit: '5/1m', key: () => ({}) })
     expectTypeOf([peer, number, key]).toBeArray()
+  })
+
+  it('key functions, lists and loaded limits get it too', () => {
+    const options: RateLimitOptions = {
+      limit: cachedLimit((req) => (req.query.paid ? '100/1m' : '5/1m'), {
+        by: (req) => req.get('x-user'),
+        ttl: '1m',
+        onError: 'refuse',
+      }),
+      key: firstOf(
+        byUser((req: Request) => req.get('x-user')),
+        byCookie('sid', { known: (_value, req: Request) => req.get('x-user') !== undefined }),
+        byIp({ trust: { hops: 1, peers: 'private' } }),
+      ),
+      allow: (req) => req.get('x-user') === 'probe',
+      deny: {
+        ips: 'linklocal',
+        keys: ['user:7', 7],
+        when: async (req) => req.get('x-user') === 'x',
+        status: 429,
+      },
+      address: byIp(),
+    }
+    const user: RateLimitOptions = { limit: '5/1m', key: byUser((req) => req.get('x-user')) }
+    expectTypeOf([options, user]).toBeArray()
+    // @ts-expect-error: a status that is no refusal
+    const status: RateLimitOptions = { limit: '5/1m', deny: { status: 200 } }
+    // @ts-expect-error: a failure has to be provided for
+    const failure = () => cachedLimit(() => '5/1m', { by: () => 'a', ttl: '1m' })
+    expectTypeOf([status, failure]).toBeArray()
   })
 })

@@ -1,4 +1,9 @@
 import {
+  byCookie,
+  byIp,
+  byUser,
+  cachedLimit,
+  firstOf,
   getRateLimit,
   type Hook,
   type PluginOptions,
@@ -59,5 +64,40 @@ describe('types of the Fastify adapter', () => {
     // @ts-expect-error: a hook with a payload comes too late
     const hook = () => fastify().register(rateLimit, { limit: '5/1m', hook: 'onSend' })
     expectTypeOf([config, hook]).toBeArray()
+  })
+
+  it('key functions, lists and loaded limits get it too', () => {
+    const options: PluginOptions = {
+      limit: cachedLimit((request) => (request.id ? '100/1m' : '5/1m'), {
+        by: (request) => request.headers['x-user']?.toString(),
+        ttl: '1m',
+        onError: 'refuse',
+      }),
+      key: firstOf(
+        byUser((request: FastifyRequest) => request.headers['x-user']?.toString()),
+        byCookie('sid', {
+          known: (_value, request: FastifyRequest) => request.headers['x-user']?.toString() !== undefined,
+        }),
+        byIp({ trust: { hops: 1, peers: 'private' } }),
+      ),
+      allow: (request) => request.headers['x-user']?.toString() === 'probe',
+      deny: {
+        ips: 'linklocal',
+        keys: ['user:7', 7],
+        when: async (request) => request.headers['x-user']?.toString() === 'x',
+        status: 429,
+      },
+      address: byIp(),
+    }
+    const user: PluginOptions = {
+      limit: '5/1m',
+      key: byUser((request) => request.headers['x-user']?.toString()),
+    }
+    expectTypeOf([options, user]).toBeArray()
+    // @ts-expect-error: a status that is no refusal
+    const status: PluginOptions = { limit: '5/1m', deny: { status: 200 } }
+    // @ts-expect-error: a failure has to be provided for
+    const failure = () => cachedLimit(() => '5/1m', { by: () => 'a', ttl: '1m' })
+    expectTypeOf([status, failure]).toBeArray()
   })
 })

@@ -1,5 +1,10 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import {
+  byCookie,
+  byIp,
+  byUser,
+  cachedLimit,
+  firstOf,
   type GetConnInfo,
   getRateLimit,
   type RateLimitMiddleware,
@@ -66,5 +71,35 @@ describe('types of the Hono adapter', () => {
     // @ts-expect-error: a refusal is a Response
     const refusal = () => rateLimit({ limit: '5/1m', getConnInfo, onLimited: () => 'slow' })
     expectTypeOf([peer, refusal]).toBeArray()
+  })
+
+  it('key functions, lists and loaded limits get it too', () => {
+    const options: RateLimitOptions = {
+      limit: cachedLimit((c) => (c.req.query('paid') ? '100/1m' : '5/1m'), {
+        by: (c) => c.req.header('x-user'),
+        ttl: '1m',
+        onError: 'refuse',
+      }),
+      key: firstOf(
+        byUser((c: Context) => c.req.header('x-user')),
+        byCookie('sid', { known: (_value, c: Context) => c.req.header('x-user') !== undefined }),
+        byIp({ trust: { hops: 1, peers: 'private' } }),
+      ),
+      allow: (c) => c.req.header('x-user') === 'probe',
+      deny: {
+        ips: 'linklocal',
+        keys: ['user:7', 7],
+        when: async (c) => c.req.header('x-user') === 'x',
+        status: 429,
+      },
+      address: byIp(),
+    }
+    const user: RateLimitOptions = { limit: '5/1m', key: byUser((c) => c.req.header('x-user')) }
+    expectTypeOf([options, user]).toBeArray()
+    // @ts-expect-error: a status that is no refusal
+    const status: RateLimitOptions = { limit: '5/1m', deny: { status: 200 } }
+    // @ts-expect-error: a failure has to be provided for
+    const failure = () => cachedLimit(() => '5/1m', { by: () => 'a', ttl: '1m' })
+    expectTypeOf([status, failure]).toBeArray()
   })
 })

@@ -1,5 +1,10 @@
 import Router from '@koa/router'
 import {
+  byCookie,
+  byIp,
+  byUser,
+  cachedLimit,
+  firstOf,
   getRateLimit,
   type RateLimitMiddleware,
   type RateLimitOptions,
@@ -58,5 +63,35 @@ describe('types of the Koa adapter', () => {
     // @ts-expect-error: true or false
     const throws = () => rateLimit({ limit: '5/1m', throw: 'yes' })
     expectTypeOf([peer, number, throws]).toBeArray()
+  })
+
+  it('key functions, lists and loaded limits get it too', () => {
+    const options: RateLimitOptions = {
+      limit: cachedLimit((ctx) => (ctx.query.paid ? '100/1m' : '5/1m'), {
+        by: (ctx) => ctx.get('x-user'),
+        ttl: '1m',
+        onError: 'refuse',
+      }),
+      key: firstOf(
+        byUser((ctx: Context) => ctx.get('x-user')),
+        byCookie('sid', { known: (_value, ctx: Context) => ctx.get('x-user') !== undefined }),
+        byIp({ trust: { hops: 1, peers: 'private' } }),
+      ),
+      allow: (ctx) => ctx.get('x-user') === 'probe',
+      deny: {
+        ips: 'linklocal',
+        keys: ['user:7', 7],
+        when: async (ctx) => ctx.get('x-user') === 'x',
+        status: 429,
+      },
+      address: byIp(),
+    }
+    const user: RateLimitOptions = { limit: '5/1m', key: byUser((ctx) => ctx.get('x-user')) }
+    expectTypeOf([options, user]).toBeArray()
+    // @ts-expect-error: a status that is no refusal
+    const status: RateLimitOptions = { limit: '5/1m', deny: { status: 200 } }
+    // @ts-expect-error: a failure has to be provided for
+    const failure = () => cachedLimit(() => '5/1m', { by: () => 'a', ttl: '1m' })
+    expectTypeOf([status, failure]).toBeArray()
   })
 })

@@ -5,6 +5,13 @@ import { FastifyView } from './fastify-view.js'
 import { OWN_OPTIONS, type RateLimitOptions } from './options.js'
 
 type Done = (error?: Error) => void
+/** Of the statuses of a refusal. */
+const PHRASES: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+}
+
 type Refused = Extract<Verdict, { allowed: false }>
 
 /** A hook of Fastify, in the form with a callback: it fits every phase that has no payload. */
@@ -37,8 +44,7 @@ export function hookOf(options: RateLimitOptions): Hook {
       const { status, type, body, result } = refusal
       reply.code(status)
       if (options.throw) {
-        const message = status === 429 ? 'Too Many Requests' : 'Service Unavailable'
-        done(Object.assign(new Error(message), { statusCode: status, rateLimit: result }))
+        done(Object.assign(new Error(PHRASES[status]), { statusCode: status, rateLimit: result }))
       } else if (options.onLimited === undefined) {
         // As bytes: Fastify would add a charset, which JSON does not have, to the type of a string.
         reply.header('Content-Type', type).send(new TextEncoder().encode(body))

@@ -8,9 +8,12 @@ import { checkPluginOptions, inherit, type PluginOptions, type RateLimitOptions 
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
 export {
   byApiKey,
+  byCookie,
   byHeader,
   byIp,
   byRoute,
+  byUser,
+  cachedLimit,
   compose,
   firstOf,
   ipKey,

@@ -14,9 +14,12 @@ import { ending } from './response-end.js'
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
 export {
   byApiKey,
+  byCookie,
   byHeader,
   byIp,
   byRoute,
+  byUser,
+  cachedLimit,
   compose,
   firstOf,
   ipKey,
@@ -44,7 +47,7 @@ export type RateLimitMiddleware = MiddlewareHandler<RateLimitEnv> & { readonly l
 export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLimitMiddleware {
   const guard = createGuard(options, ['getConnInfo', 'onLimited'])
   const { getConnInfo, onLimited } = options
-  if (getConnInfo === undefined && options.key === undefined) throw noAddress()
+  if (getConnInfo === undefined && (options.key === undefined || hasAddresses(options))) throw noAddress()
 
   async function rateLimit(c: Context, next: Next): Promise<undefined> {
     const ctx = c as Ctx
@@ -82,11 +85,16 @@ export function getRateLimit(c: Context, name?: string): RateLimitResult | undef
 
 type Refused = Extract<Verdict, { allowed: false }>
 
+/** Lists of addresses that no request could match would let everyone in. */
+function hasAddresses<Ctx>({ allow, deny }: RateLimitOptions<Ctx>): boolean {
+  return [allow, deny].some((list) => typeof list === 'object' && list.ips !== undefined)
+}
+
 function noAddress(): RateLimitError {
   return new RateLimitError(
     'RL_CONFIG',
     'rateLimit: Hono does not know who is at the other end, so pass getConnInfo of your runtime ' +
       "(import { getConnInfo } from '@hono/node-server/conninfo', 'hono/bun', 'hono/deno', 'hono/cloudflare-workers', …) " +
-      'or a key: (c) => …',
+      'or a key: (c) => … (and no lists of addresses)',
   )
 }

@@ -14,9 +14,12 @@ import { KoaView } from './koa-view.js'
 export { fixedWindow, memoryStore, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
 export {
   byApiKey,
+  byCookie,
   byHeader,
   byIp,
   byRoute,
+  byUser,
+  cachedLimit,
   compose,
   firstOf,
   ipKey,

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { fakeRequest } from '../../../../test/support/fake-request.js'
 import { toKey } from '../model/key.js'
-import { byApiKey, byHeader, firstOf, type KeyFunction } from './keys.js'
+import { byApiKey } from './by-secret.js'
+import { byHeader, firstOf, type KeyFunction } from './keys.js'
 
 const asked = (key: KeyFunction, value: string | undefined, header = 'x-api-key') =>
   key({}, fakeRequest({ headers: value === undefined ? {} : { [header]: value } }))

@@ -23,7 +23,7 @@ export function ipRanges(list: unknown, option: string): IpRanges {
     if (added.some((range) => range.bits === 0)) boundless.push(entry as string)
     ranges.push(...added)
   }
-  return { matches: (address) => ranges.some((range) => holds(range, address)), boundless }
+  return { matches: matcher(ranges), boundless }
 }
 
 interface Range {
@@ -73,11 +73,35 @@ function parseBits(text: string, width: number): number | undefined {
   return bits <= width ? bits : undefined
 }
 
-function holds({ network, bits }: Range, { family, bytes }: IpAddress): boolean {
-  if (network.family !== family) return false
-  for (let i = 0; 8 * i < bits; i++) {
-    const ignored = Math.max(0, 8 * i + 8 - bits)
-    if ((network.bytes[i]! ^ bytes[i]!) >> ignored !== 0) return false
+/** The networks of one length, as leading bits. */
+interface Networks {
+  readonly bits: number
+  readonly heads: Set<number | string>
+}
+
+/** Ranges by their length: a list of ten thousand asks one set for each of the few lengths in it. */
+function matcher(ranges: readonly Range[]): IpRanges['matches'] {
+  const [ipv4, ipv6]: [Networks[], Networks[]] = [[], []]
+  for (const { network, bits } of ranges) {
+    const family = network.family === 4 ? ipv4 : ipv6
+    const found = family.find((networks) => networks.bits === bits)
+    if (found === undefined) family.push({ bits, heads: new Set([headOf(network, bits)]) })
+    else found.heads.add(headOf(network, bits))
   }
-  return true
+  return (address) => {
+    for (const { bits, heads } of address.family === 4 ? ipv4 : ipv6)
+      if (heads.has(headOf(address, bits))) return true
+    return false
+  }
+}
+
+/** The leading bits of an address: a number for IPv4, else packed 16 to a character. */
+function headOf({ family, bytes }: IpAddress, bits: number): number | string {
+  if (bits === 0) return 0
+  if (family === 4)
+    return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> (32 - bits)
+  let head = ''
+  for (let i = 0; 8 * i < bits; i += 2)
+    head += String.fromCharCode(((bytes[i]! << 8) | bytes[i + 1]!) >> Math.max(0, 8 * i + 16 - bits))
+  return head
 }

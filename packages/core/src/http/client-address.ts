@@ -31,7 +31,7 @@ export const NO_ADDRESS = 'no-address'
  * the left-most. Such an address is therefore no proof of a caller from inside: exempt nobody for it.
  * @throws RateLimitError `RL_CONFIG` at construction; nothing that comes over the wire makes the resolver throw.
  */
-export function clientAddress(options: ClientAddressOptions = {}): (view: RequestView) => string {
+export function clientAddress(options: ClientAddressOptions = {}): ClientAddress {
   checkOptions('byIp', options, ['trust', 'header', 'ipv6Prefix', 'logger'])
   const { trust, header, ipv6Prefix = 56 } = options
   const prefix = checkPrefix(ipv6Prefix)
@@ -41,15 +41,40 @@ export function clientAddress(options: ClientAddressOptions = {}): (view: Reques
   }
   const find = trust === undefined ? peerAlone(logger) : behindProxies(toTrust(trust, logger), header, logger)
   const warnOfNone = once(logger)
-  return function clientAddress(view) {
+  const clientOf = (view: RequestView): Client | undefined => {
     const peer = parseIp(view.peer)
-    if (peer !== undefined) return keyOf(find(view, peer), prefix)
+    if (peer !== undefined) return find(view, peer)
     warnOfNone(noAddress)
-    return NO_ADDRESS
+    return undefined
   }
+  function clientAddress(view: RequestView): string {
+    const client = clientOf(view)
+    return client === undefined ? NO_ADDRESS : keyOf(client, prefix)
+  }
+  const isProven = (view: RequestView, client: Client) =>
+    client.isHop === undefined && (trust !== undefined || tellingHeader(view) === undefined)
+  return Object.assign(clientAddress, { clientOf, isProven })
 }
 
-type Find = (view: RequestView, peer: IpAddress) => IpAddress
+/** A resolver, by which lists of addresses go too. */
+export interface ClientAddress {
+  /** The key. */
+  (view: RequestView): string
+  /** The address; `undefined` for a connection without one. */
+  clientOf(view: RequestView): Client | undefined
+  /**
+   * False for an address that is, or may be, that of a proxy in front of the caller: of one that names nobody, or whose
+   * header came although there is no `trust`.
+   */
+  isProven(view: RequestView, client: Client): boolean
+}
+
+/** `isHop`: one of the trusted proxies, as nobody behind it could be told. */
+export interface Client extends IpAddress {
+  readonly isHop?: true
+}
+
+type Find = (view: RequestView, peer: IpAddress) => Client
 
 /** Headers that say that a proxy stands in front, in the order in which they are likely. */
 const TELLING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip']
@@ -58,17 +83,21 @@ function peerAlone(logger: Logger): Find {
   let watching = true
   return (view, peer) => {
     if (!watching) return peer
-    const seen = TELLING.find((name) => {
-      const text = view.header(name)
-      // On Workers the peer is what such a header says: then it tells of no proxy.
-      return text !== undefined && text !== view.peer
-    })
+    const seen = tellingHeader(view)
     if (seen !== undefined) {
       watching = false
       logger.warn(notTrusted(seen))
     }
     return peer
   }
+}
+
+function tellingHeader(view: RequestView): string | undefined {
+  return TELLING.find((name) => {
+    const text = view.header(name)
+    // On Workers the peer is what such a header says: then it tells of no proxy.
+    return text !== undefined && text !== view.peer
+  })
 }
 
 function behindProxies(trusts: Trusts, option: unknown, logger: Logger): Find {
@@ -78,11 +107,11 @@ function behindProxies(trusts: Trusts, option: unknown, logger: Logger): Find {
   return (view, peer) => {
     if (!trusts(peer, 0)) return peer
     const text = view.header(header)
-    const client = text === undefined ? peer : walk(nodesOf(text), trusts, peer)
-    if (client !== peer) return client
+    const client = text === undefined ? undefined : walk(nodesOf(text), trusts)
+    if (client !== undefined) return client
     if (text === undefined) warnOfMissing(() => namesNobody(peer, `no ${header}`))
     else warnOfUnreadable(() => namesNobody(peer, `a header ${header} whose last entry is no address`))
-    return peer
+    return { ...peer, isHop: true }
   }
 }
 
@@ -92,16 +121,16 @@ function readerOf(header: string): (text: string) => Iterable<string> {
   return (text) => [trimmed(text, 0, text.length)]
 }
 
-function walk(nodes: Iterable<string>, trusts: Trusts, peer: IpAddress): IpAddress {
-  let client = peer
+function walk(nodes: Iterable<string>, trusts: Trusts): Client | undefined {
+  let last: IpAddress | undefined
   let hop = 1
   for (const node of nodes) {
     const address = parseNode(node)
-    if (address === undefined) return client
-    client = address
-    if (!trusts(address, hop++)) return client
+    if (address === undefined) break
+    if (!trusts(address, hop++)) return address
+    last = address
   }
-  return client
+  return last && { ...last, isHop: true }
 }
 
 function checkHeader(header: unknown = 'x-forwarded-for'): string {

@@ -5,16 +5,14 @@ import { configError } from '../model/errors.js'
 import type { Limit } from '../model/limit.js'
 import type { MaybePromise } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
+import type { AccessOptions } from './access.js'
+import type { FromRequest } from './from-request.js'
 import type { HeadersOption } from './headers.js'
 import type { KeyFunction } from './keys.js'
 import type { RateLimitResult } from './request-state.js'
-import type { RequestView } from './request-view.js'
-
-/** A function of the framework's own object, and of what built-in extractors see of it. */
-export type FromRequest<Ctx, T> = (ctx: Ctx, view: RequestView) => MaybePromise<T>
 
 /** What every adapter takes. `Ctx` is the framework's own object. */
-export interface GuardOptions<Ctx> extends Omit<LimiterOptions, 'limit'> {
+export interface GuardOptions<Ctx> extends Omit<LimiterOptions, 'limit'>, AccessOptions<Ctx> {
   /** What is allowed, or a function of the request that tells. Either this or `limiter`. */
   readonly limit?: Limit | FromRequest<Ctx, Limit> | undefined
   /** A limiter made before, to share it. */
@@ -54,6 +52,9 @@ const OPTIONS: readonly (keyof GuardOptions<never>)[] = [
   'cost',
   'skip',
   'enabled',
+  'allow',
+  'deny',
+  'address',
   'headers',
   'countWhen',
   'onDone',
@@ -112,4 +113,10 @@ export function limiterOf<Ctx>(options: GuardOptions<Ctx>): Limiter {
 export function checkFixedCost(cost: unknown, { policies }: Limiter): void {
   if (cost === undefined || typeof cost === 'function') return
   if (typeof cost !== 'object' || policies.length > 0) checkCosts(cost, policies)
+}
+
+/** What a function gave as a cost. One that gives nothing has forgotten its return; it does not mean the default. */
+export function checkGivenCost<T>(cost: T): T {
+  if (cost === undefined) checkCosts(cost, [])
+  return cost
 }

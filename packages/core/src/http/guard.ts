@@ -1,15 +1,16 @@
 import type { Limiter } from '../limiter-types.js'
-import { checkCosts } from '../model/charge.js'
-import type { Decision } from '../model/decision.js'
-import { configError } from '../model/errors.js'
+import type { Decision, Uncounted } from '../model/decision.js'
 import { type Key, toKey } from '../model/key.js'
 import { toLogger } from '../model/logger.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
-import { refundUnless } from './count-when.js'
-import { Endings, type Listener } from './endings.js'
+import { type Access, accessOf } from './access.js'
+import { listenersOf } from './count-when.js'
+import { Endings } from './endings.js'
+import { checkBoolean } from './from-request.js'
 import {
   checkFixedCost,
+  checkGivenCost,
   checkGuardOptions,
   type GuardOptions,
   limiterOf,
@@ -21,6 +22,7 @@ import { refusalOf } from './problem.js'
 import { type RateLimitResult, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
 import { toError } from './thrown.js'
+import { isUnknown, LIMIT_UNKNOWN } from './unknown-limits.js'
 
 /** What an adapter has to write: always the headers; on a refusal also status and body. */
 export type Verdict = Passed | Refused
@@ -56,6 +58,7 @@ export function createGuard<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonl
   return new LimiterGuard(options)
 }
 
+const NOT_STORED: readonly Field[] = [['Cache-Control', 'no-store']]
 const PASSED: Verdict = { allowed: true, headers: [], result: undefined }
 
 class LimiterGuard<Ctx> implements Guard<Ctx> {
@@ -63,6 +66,7 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   readonly done: Guard<Ctx>['done']
   readonly #options: GuardOptions<Ctx>
   readonly #key: KeyFunction<Ctx>
+  readonly #access: Access<Ctx> | undefined
   readonly #write: FieldWriter
   readonly #endings: Endings<Ctx> | undefined
 
@@ -71,6 +75,7 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     this.#options = options
     this.#write = fieldWriter(options.headers ?? 'draft-8')
     this.#key = options.key ?? byIp({ logger })
+    this.#access = accessOf(options, this.#key)
     this.limiter = limiterOf(options)
     checkFixedCost(options.cost, this.limiter)
     const listeners = listenersOf(options, this.limiter)
@@ -94,24 +99,33 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   }
 
   #decide(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
-    const { enabled = true, skip } = this.#options
+    const { enabled = true } = this.#options
     return chain(typeof enabled === 'function' ? enabled(ctx, view) : enabled, (isEnabled) => {
       if (!checkBoolean(isEnabled, 'enabled')) return PASSED
-      if (skip === undefined) return this.#forKey(view, ctx)
-      return chain(skip(ctx, view), (isSkipped) => {
-        if (!checkBoolean(isSkipped, 'skip')) return this.#forKey(view, ctx)
-        return this.#record(
-          view,
-          { counted: false, allowed: true, source: 'none', reason: 'skipped' },
-          undefined,
-        )
-      })
+      if (this.#access === undefined) return this.#unlessSkipped(view, ctx)
+      return chain(this.#access.ofRequest(view, ctx), (ruling) =>
+        ruling === undefined ? this.#unlessSkipped(view, ctx) : this.#follow(ruling, view, undefined),
+      )
+    })
+  }
+
+  #unlessSkipped(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    const { skip } = this.#options
+    if (skip === undefined) return this.#forKey(view, ctx)
+    return chain(skip(ctx, view), (isSkipped) => {
+      if (!checkBoolean(isSkipped, 'skip')) return this.#forKey(view, ctx)
+      return this.#record(
+        view,
+        { counted: false, allowed: true, source: 'none', reason: 'skipped' },
+        undefined,
+      )
     })
   }
 
   #forKey(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
     return chain(this.#key(ctx, view), (key) => {
-      toKey(key)
+      const ruling = this.#access?.ofKey(toKey(key))
+      if (ruling !== undefined) return this.#follow(ruling, view, key)
       const earlier = stateOf(view.carrier).earlier(this.limiter, key as Key)
       return earlier === undefined ? this.#consume(view, ctx, key as Key) : this.#verdict(view, earlier)
     })
@@ -119,13 +133,21 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
 
   #consume(view: RequestView, ctx: Ctx, key: Key): MaybePromise<Verdict> {
     const { limit, cost } = this.#options
-    return chain(typeof limit === 'function' ? limit(ctx, view) : undefined, (limitNow) =>
-      chain(typeof cost === 'function' ? chain(cost(ctx, view), checkGiven) : cost, (costNow) =>
+    return chain(typeof limit === 'function' ? limit(ctx, view) : undefined, (limitNow) => {
+      if (isUnknown(limitNow)) return this.#record(view, LIMIT_UNKNOWN, key)
+      return chain(typeof cost === 'function' ? chain(cost(ctx, view), checkGivenCost) : cost, (costNow) =>
         chain(this.limiter.consume(key, { limit: limitNow, cost: costNow }), (decision) =>
           this.#record(view, decision, key),
         ),
-      ),
-    )
+      )
+    })
+  }
+
+  /** What a list says. Fields of limiters further out stay as they wrote them. */
+  #follow(ruling: Uncounted, view: RequestView, key: Key | undefined): Verdict {
+    const verdict = this.#record(view, ruling, key)
+    if (verdict.allowed || this.#access === undefined) return verdict
+    return { ...verdict, ...this.#access.refusal(view), headers: NOT_STORED }
   }
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
@@ -144,27 +166,6 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   }
 }
 
-function listenersOf<Ctx>(
-  { countWhen, onDone }: GuardOptions<Ctx>,
-  limiter: Limiter,
-): readonly Listener<Ctx>[] {
-  const listeners: Listener<Ctx>[] = []
-  if (countWhen !== undefined) listeners.push(refundUnless(countWhen, limiter))
-  if (onDone !== undefined) listeners.push({ name: 'onDone', tell: onDone })
-  return listeners
-}
-
 function rethrow(thrown: unknown): never {
   throw toError(thrown)
-}
-
-function checkBoolean(value: unknown, option: string): boolean {
-  if (typeof value === 'boolean') return value
-  throw configError(option, value, 'must give true or false')
-}
-
-/** A function that gives nothing has forgotten its return; it does not mean the default. */
-function checkGiven<T>(cost: T): T {
-  if (cost === undefined) checkCosts(cost, [])
-  return cost
 }

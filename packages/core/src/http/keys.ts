@@ -1,9 +1,12 @@
 import { configError, RateLimitError } from '../model/errors.js'
-import { digest, type Key, toKey } from '../model/key.js'
+import { type Key, toKey } from '../model/key.js'
 import { chain } from '../model/maybe-promise.js'
 import type { MaybePromise } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
+import { firstAddressOf, goesBy } from './address-of.js'
 import { type ClientAddressOptions, clientAddress } from './client-address.js'
+import { checkHeader } from './field-name.js'
+import { type Normalise, toNormaliser } from './normalise.js'
 import type { RequestView } from './request-view.js'
 
 /** Whom a request counts for. Nothing (`undefined`) lets `firstOf` go on; as a final answer it is an error. */
@@ -12,38 +15,22 @@ export type KeyFunction<Ctx = unknown> = (ctx: Ctx, view: RequestView) => MaybeP
 /** By client address: the socket's, or behind proxies that `trust` names the right-most address that is no proxy. */
 export function byIp(options: ClientAddressOptions = {}): KeyFunction {
   const address = clientAddress(options)
-  return (_ctx, view) => address(view)
+  return goesBy((_ctx: unknown, view: RequestView) => address(view), address)
+}
+
+export interface HeaderOptions {
+  /** Which spellings are one: `true` trims, lower-cases and composes (NFC). @default false, blanks around it trimmed */
+  readonly normalise?: Normalise | undefined
 }
 
 /** By the value of a header. Take it only where something you run sets it: a client may send what it likes. */
-export function byHeader(name: string): KeyFunction {
+export function byHeader(name: string, options: HeaderOptions = {}): KeyFunction {
   const header = checkHeader(name, 'byHeader')
-  return (_ctx, view) => literal(view.header(header))
-}
-
-/**
- * By API key, as a hash: the key itself reaches no store. `known` says whether a key is one of yours; one that is not
- * gives nothing, or every made-up key would be a fresh quota.
- */
-export function byApiKey<Ctx = unknown>(options: {
-  /** Where the key stands. In `authorization` it follows a scheme such as `Bearer`. @default 'x-api-key' */
-  readonly header?: string | undefined
-  readonly known: (key: string, ctx: Ctx) => MaybePromise<boolean>
-  /** Hashes with HMAC, so that who reads Redis can't test guessed keys. */
-  readonly hashSecret?: string | undefined
-}): KeyFunction<Ctx> {
-  checkOptions('byApiKey', options, ['header', 'known', 'hashSecret'])
-  const { known, hashSecret } = options
-  const header = checkHeader(options.header ?? 'x-api-key', 'byApiKey: header')
-  if (typeof known !== 'function')
-    throw configError('byApiKey: known', known, 'is a function (key, ctx) => boolean')
-  if (hashSecret !== undefined && (typeof hashSecret !== 'string' || hashSecret === ''))
-    throw configError('byApiKey: hashSecret', typeof hashSecret, 'takes a text that is not empty')
-  return (ctx, view) => {
+  checkOptions('byHeader', options, ['normalise'])
+  const normalise = toNormaliser(options.normalise, 'byHeader: normalise')
+  return (_ctx, view) => {
     const value = view.header(header)
-    const key = header === 'authorization' ? credentials(value) : value?.trim()
-    if (key === undefined || key === '') return undefined
-    return chain(known(key, ctx), (isKnown) => (isKnown === true ? `#${digest(key, hashSecret)}` : undefined))
+    return value === undefined ? undefined : literal(normalise(value))
   }
 }
 
@@ -61,7 +48,7 @@ export function byRoute(): KeyFunction {
 /** By all of them together; nothing if one gives nothing. Different parts never make the same key. */
 export function compose<Ctx = unknown>(...parts: readonly KeyFunction<Ctx>[]): KeyFunction<Ctx> {
   checkParts('compose', parts)
-  return (ctx, view) => {
+  const composed: KeyFunction<Ctx> = (ctx, view) => {
     const joined = (i: number, text: string): MaybePromise<string | undefined> => {
       const part = parts[i]
       if (part === undefined) return text
@@ -72,12 +59,13 @@ export function compose<Ctx = unknown>(...parts: readonly KeyFunction<Ctx>[]): K
     }
     return joined(0, '')
   }
+  return goesBy(composed, firstAddressOf(parts))
 }
 
 /** By the first that gives a key. */
 export function firstOf<Ctx = unknown>(...choices: readonly KeyFunction<Ctx>[]): KeyFunction<Ctx> {
   checkParts('firstOf', choices)
-  return (ctx, view) => {
+  const first: KeyFunction<Ctx> = (ctx, view) => {
     const from = (i: number): MaybePromise<Key | undefined> => {
       const choice = choices[i]
       if (choice === undefined) return undefined
@@ -85,31 +73,22 @@ export function firstOf<Ctx = unknown>(...choices: readonly KeyFunction<Ctx>[]):
     }
     return from(0)
   }
+  return goesBy(first, firstAddressOf(choices))
 }
 
-/** Text from the wire as a key; a leading `#`, the mark of a hash, is doubled. */
-function literal(text: string | undefined): string | undefined {
-  const value = text?.trim()
-  if (value === undefined || value === '') return undefined
-  return value.startsWith('#') ? `#${value}` : value
-}
+/** What the keys of users begin with. */
+export const USER_MARK = 'user:'
 
-const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +(\S.*)$/
-
-function credentials(authorization: string | undefined): string | undefined {
-  return SCHEME.exec(authorization?.trim() ?? '')?.[1]
+/** Text from the wire as a key: one that begins like a hash or a user gets a `#` before it, which neither has. */
+function literal(text: string): string | undefined {
+  const value = text.trim()
+  if (value === '') return undefined
+  return value.startsWith('#') || value.startsWith(USER_MARK) ? `#${value}` : value
 }
 
 /** Of a part that is no key itself, an error: it must not become one by being joined. */
 function escapePart(key: Key): string {
   return toKey(key).replaceAll('%', '%25').replaceAll('|', '%7C')
-}
-
-const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
-
-function checkHeader(name: string, option: string): string {
-  if (typeof name === 'string' && FIELD_NAME.test(name)) return name.toLowerCase()
-  throw configError(option, name, 'takes the name of a header field')
 }
 
 function checkParts(where: string, parts: readonly unknown[]): void {

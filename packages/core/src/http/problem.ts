@@ -20,10 +20,25 @@ export function refusalOf(
   accept: string | undefined,
   told: readonly PolicyResult[] = [],
 ): Refusal {
-  const problem = decision.counted ? quotaExceeded(decision, told) : REDUCED_CAPACITY
-  const { status, detail } = problem
+  return written(decision.counted ? quotaExceeded(decision, told) : REDUCED_CAPACITY, accept)
+}
+
+/** What a client on a `deny` list reads. */
+export function denialOf(status: 403 | 429, accept: string | undefined): Refusal {
+  return written(status === 403 ? FORBIDDEN : ABNORMAL_USAGE, accept)
+}
+
+interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+}
+
+function written(problem: Problem, accept: string | undefined): Refusal {
+  const { status, title, detail } = problem
   if (!prefersText(accept)) return { status, type: 'application/problem+json', body: JSON.stringify(problem) }
-  return { status, type: 'text/plain; charset=utf-8', body: `${problem.title}. ${detail}\n` }
+  return { status, type: 'text/plain; charset=utf-8', body: `${title}. ${detail}\n` }
 }
 
 function quotaExceeded({ retryAfterMs, policies }: Counted, told: readonly PolicyResult[]) {
@@ -45,6 +60,20 @@ const REDUCED_CAPACITY = {
   title: 'Temporarily reduced capacity',
   status: 503,
   detail: 'Requests cannot be counted at the moment. Try again later.',
+}
+
+const FORBIDDEN = {
+  type: 'about:blank',
+  title: 'Forbidden',
+  status: 403,
+  detail: 'Requests of this client are not served.',
+}
+
+const ABNORMAL_USAGE = {
+  type: `${PROBLEMS}abnormal-usage-detected`,
+  title: 'Abnormal usage detected',
+  status: 429,
+  detail: 'Requests of this client are not served.',
 }
 
 function adviceOf(retryAfterMs: number | null): string {

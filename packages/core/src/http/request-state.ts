@@ -5,7 +5,7 @@ import type { Key } from '../model/key.js'
 /** A decision on a request, with whom it counted for. */
 export type RateLimitResult = Decision & {
   readonly limiter: string
-  /** Undefined where nobody was counted: the request was skipped. */
+  /** Undefined where nobody was counted: the request was skipped, or a list named it before its key was asked for. */
   readonly key: Key | undefined
 }
 

@@ -56,7 +56,8 @@ describe('checkOptions', () => {
     ['legacyHeaders', 'Use headers: ["draft-8", "legacy"].'],
     ['skipOnError', 'Use onStoreFailure.'],
     ['passOnStoreError', 'Use onStoreFailure.'],
-    ['allowList', 'Use skip.'],
+    ['allowList', 'Use allow.'],
+    ['denyList', 'Use deny.'],
   ])('row 84: answers %s, as peers call it, with ours', (name, advice) => {
     expect(messageFor(name)).toMatchObject({
       message: `rateLimit: there is no option "${name}". ${advice}`,

@@ -41,7 +41,10 @@ const PEERS: Readonly<Record<string, string>> = {
   legacyHeaders: ' Use headers: ["draft-8", "legacy"].',
   skipOnError: ' Use onStoreFailure.',
   passOnStoreError: ' Use onStoreFailure.',
-  allowList: ' Use skip.',
+  allowList: ' Use allow.',
+  whitelist: ' Use allow.',
+  blockList: ' Use deny.',
+  denyList: ' Use deny.',
 }
 
 function oursFor(name: string): string | undefined {
