@@ -1,4 +1,5 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Debt } from '../model/debt.js'
 import type { Decision } from '../model/decision.js'
 import type { OnEvent } from '../model/event.js'
 import { isPromise } from '../model/maybe-promise.js'
@@ -27,6 +28,8 @@ export function breaker(store: Store, options: BreakerOptions = {}): Store {
 }
 
 class Breaker implements Store {
+  /** Where the store can. */
+  readonly repay: Store['repay']
   readonly #store: Store
   readonly #isReady: () => boolean
   readonly #isOfOneKey: (error: unknown) => boolean
@@ -45,6 +48,9 @@ class Breaker implements Store {
     this.#isReady = isReady ?? (() => true)
     this.#isOfOneKey = isOfOneKey ?? (() => false)
     this.#onEvent = onEvent ?? (() => {})
+    const repay = store.repay?.bind(store)
+    this.repay =
+      repay && ((debts, id) => this.#watch(() => repay(debts, id), debts.slice(0, 1).map(chargeOf)))
   }
 
   available(): boolean {
@@ -123,4 +129,8 @@ class Breaker implements Store {
     this.#recoveries++
     this.#onEvent({ type: 'breaker', state: 'closed' })
   }
+}
+
+function chargeOf({ limiter, key, policies }: Debt): Charge {
+  return { limiter, key, policies, costs: 1 }
 }
