@@ -24,8 +24,7 @@ local REPAY = {}
 
 REPAY['fixed-window'] = function(policy, row, at, amount)
   if policy.extra == 'first-hit' then
-    if now - at >= policy.window then return end
-    if row.b == 0 then row.a = at end
+    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return end
   elseif at - at % policy.window ~= row.a then
     return
   end
@@ -46,9 +45,9 @@ REPAY['sliding-log'] = function(policy, row, at, amount)
   if now - at < policy.window then sliding_log.take(policy, row, now, amount) end
 end
 
--- Of a bucket that is full the row was set back to when it could have been charged: what has run over since pays.
+-- What has run over since pays.
 REPAY['token-bucket'] = function(policy, row, at, amount)
-  token_bucket.advance(policy, row, min(now, max(at, row.a)))
+  if row.replayed then token_bucket.advance(policy, row, max(at, row.a)) end
   token_bucket.take(policy, row, now, amount)
 end
 
@@ -58,7 +57,7 @@ local function parse_policy()
   entry.policy = { limit = number(), window = number() }
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
-  for p = 1, number() do entry.parts[p] = { at = min(now, number()), amount = number() } end
+  for p = 1, number() do entry.parts[p] = { at = min(now, (number())), amount = number() } end
   if kind == 'sliding-log' then entry.key = key() end
   return entry
 end
@@ -79,17 +78,26 @@ local function load(subject)
   end
 end
 
-local function charge(entry)
-  local policy, row, parts = entry.policy, entry.row, entry.parts
-  local is_bucket = entry.kind == 'token-bucket'
-  if is_bucket and row.b == policy.limit * policy.window then
+-- A row that says nothing, as a full bucket, is set back to when it was charged first, and brought to now again. One that
+-- was charged meanwhile does not tell what it was like before.
+local function set_back(entry, first)
+  local policy, row = entry.policy, entry.row
+  if entry.kind == 'token-bucket' and row.b == policy.limit * policy.window then
     -- Without a row it has been full for ever.
-    if not entry.found then row.c = min(now, parts[1].at) end
-    row.a = min(now, max(parts[1].at, row.c))
+    if not entry.found then row.c = first end
+    row.a = max(first, row.c)
+    row.replayed = true
+  elseif policy.extra == 'first-hit' then
+    row.replayed = row.b == 0
   end
-  for _, part in ipairs(parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
-  if is_bucket then token_bucket.advance(policy, row, now) end
-  local reset = entry.step.reset(policy, row, now)
+end
+
+local function charge(entry)
+  local policy, row, step = entry.policy, entry.row, entry.step
+  set_back(entry, entry.parts[1].at)
+  for _, part in ipairs(entry.parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
+  if row.replayed then step.advance(policy, row, now) end
+  local reset = step.reset(policy, row, now)
   row.ends = now + reset
   return reset > 0
 end

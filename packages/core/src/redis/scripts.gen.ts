@@ -546,8 +546,7 @@ if now < not_before or now > not_after then return { now, LATE } end
 local REPAY = {}
 REPAY['fixed-window'] = function(policy, row, at, amount)
   if policy.extra == 'first-hit' then
-    if now - at >= policy.window then return end
-    if row.b == 0 then row.a = at end
+    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return end
   elseif at - at % policy.window ~= row.a then
     return
   end
@@ -565,7 +564,7 @@ REPAY['sliding-log'] = function(policy, row, at, amount)
   if now - at < policy.window then sliding_log.take(policy, row, now, amount) end
 end
 REPAY['token-bucket'] = function(policy, row, at, amount)
-  token_bucket.advance(policy, row, min(now, max(at, row.a)))
+  if row.replayed then token_bucket.advance(policy, row, max(at, row.a)) end
   token_bucket.take(policy, row, now, amount)
 end
 local function parse_policy()
@@ -574,7 +573,7 @@ local function parse_policy()
   entry.policy = { limit = number(), window = number() }
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
-  for p = 1, number() do entry.parts[p] = { at = min(now, number()), amount = number() } end
+  for p = 1, number() do entry.parts[p] = { at = min(now, (number())), amount = number() } end
   if kind == 'sliding-log' then entry.key = key() end
   return entry
 end
@@ -592,16 +591,22 @@ local function load(subject)
     entry.step.advance(entry.policy, row, now)
   end
 end
-local function charge(entry)
-  local policy, row, parts = entry.policy, entry.row, entry.parts
-  local is_bucket = entry.kind == 'token-bucket'
-  if is_bucket and row.b == policy.limit * policy.window then
-    if not entry.found then row.c = min(now, parts[1].at) end
-    row.a = min(now, max(parts[1].at, row.c))
+local function set_back(entry, first)
+  local policy, row = entry.policy, entry.row
+  if entry.kind == 'token-bucket' and row.b == policy.limit * policy.window then
+    if not entry.found then row.c = first end
+    row.a = max(first, row.c)
+    row.replayed = true
+  elseif policy.extra == 'first-hit' then
+    row.replayed = row.b == 0
   end
-  for _, part in ipairs(parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
-  if is_bucket then token_bucket.advance(policy, row, now) end
-  local reset = entry.step.reset(policy, row, now)
+end
+local function charge(entry)
+  local policy, row, step = entry.policy, entry.row, entry.step
+  set_back(entry, entry.parts[1].at)
+  for _, part in ipairs(entry.parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
+  if row.replayed then step.advance(policy, row, now) end
+  local reset = step.reset(policy, row, now)
   row.ends = now + reset
   return reset > 0
 end
@@ -670,7 +675,7 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   repay: {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
-    sha: 'a43c63237eb50a92aca85c832e052a36a8e5c47f',
-    plainSha: '6735f8d72b2ff84416cb14d642f9f9dc55d296a7',
+    sha: '35ef9c85bd65dcaa2423fbfbfe406a1c592e7d76',
+    plainSha: '58d772f1fc45e872825356cd7fb9a11f99932388',
   },
 }
