@@ -25,5 +25,6 @@ export {
   tokenBucket,
 } from './model/policy.js'
 export type { MaybePromise, Mode, Store, Subject } from './model/store.js'
+export type { QuotaUnit } from './model/unit.js'
 export { noopLimiter } from './noop-limiter.js'
 export type { OnStoreFailure } from './store-failure.js'

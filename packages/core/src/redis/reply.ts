@@ -70,7 +70,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
   if (limit !== policy.limit || wait < -1 || remaining < 0 || remaining > limit || reset < 0 || next < -1) {
     throw new Error('the reply has a number out of range')
   }
-  return {
+  const result: PolicyResult = {
     limiter,
     policy: policy.name,
     kind: policy.kind,
@@ -84,6 +84,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
     retryAfterMs: wait === -1 ? null : wait,
     windowMs: spanMs(policy),
   }
+  return policy.unit === undefined ? result : { ...result, unit: policy.unit }
 }
 
 function isNumbers(reply: unknown): reply is number[] {
