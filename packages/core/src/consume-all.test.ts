@@ -204,7 +204,7 @@ describe('on different stores', () => {
       createLimiter({ limit: minute(2), name: 'b', store: other }),
       createLimiter({ limit: minute(2), name: 'c', store }),
     ]
-    limiters[2]?.charge('k', { cost: 2 })
+    void limiters[2]?.charge('k', { cost: 2 })
     expect(ask(limiters)).toMatchObject({
       allowed: false,
       policies: [{ limiter: 'a' }, { limiter: 'c' }, {}],

@@ -56,7 +56,7 @@ interface WindowOptions {
   readonly unit?: QuotaUnit | undefined
 }
 
-/** Fixed window. `align` is `'epoch'` by default. */
+/** Fixed window. `align` is `'epoch'` by default. Debt is forgiven when the window ends. */
 export function fixedWindow(
   options: WindowOptions & { readonly align?: 'epoch' | 'first-hit' | undefined },
 ): FixedWindow {
@@ -67,7 +67,10 @@ export function fixedWindow(
   return Object.freeze({ kind: 'fixed-window', name: '', ...checkWindow('fixedWindow', options), align })
 }
 
-/** Sliding window of two counters with linear interpolation. Needs limit × window (ms) below 2^53 to be exact. */
+/**
+ * Sliding window of two counters with linear interpolation. Needs limit × window (ms) below 2^53 to be exact. Debt weighs on
+ * one window more, less and less, and is then forgiven.
+ */
 export function slidingWindow(options: WindowOptions): SlidingWindow {
   checkOptions('slidingWindow', options, ['limit', 'window', 'unit'])
   const { limit, windowMs, ...unit } = checkWindow('slidingWindow', options)
@@ -75,7 +78,7 @@ export function slidingWindow(options: WindowOptions): SlidingWindow {
   return Object.freeze({ kind: 'sliding-window', name: '', limit, windowMs, ...unit })
 }
 
-/** Sliding log: exact, at the price of one entry in memory for each admission in the window. */
+/** Sliding log: exact, at the price of an entry for each admission in the window. Debt leaves with its entry. */
 export function slidingLog(options: WindowOptions): SlidingLog {
   checkOptions('slidingLog', options, ['limit', 'window', 'unit'])
   return Object.freeze({ kind: 'sliding-log', name: '', ...checkWindow('slidingLog', options) })
@@ -83,7 +86,7 @@ export function slidingLog(options: WindowOptions): SlidingLog {
 
 /**
  * Token bucket: `capacity` at once, `refill` (default: the capacity) tokens every `per`.
- * Admits what GCRA admits. Needs capacity × per (ms) below 2^53 to be exact.
+ * Admits what GCRA admits. Needs capacity × per (ms) below 2^53 to be exact. Debt is paid in full, by later refill.
  */
 export function tokenBucket(options: {
   readonly capacity: number
