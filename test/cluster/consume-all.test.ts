@@ -5,6 +5,8 @@ import {
   createLimiter,
   fixedWindow,
   type Limiter,
+  slidingLog,
+  slidingWindow,
   tokenBucket,
 } from '@rl/core'
 import { redisStore } from '@rl/core/redis'
@@ -37,6 +39,32 @@ function limiters(): { readonly user: Limiter; readonly model: Limiter; readonly
 }
 
 const used = async (limiter: Limiter, key: string) => ((await limiter.peek(key)) as Counted).used
+
+describe('repayment in a cluster', () => {
+  it('of every kind is one call a key, in its slot, and once', async () => {
+    const store = redisStore({ client: open.client, prefix: keyPrefix(), deadlineMs: 10_000 })
+    const { policies } = createLimiter({
+      limit: {
+        fixed: fixedWindow({ limit: 100, window }),
+        sliding: slidingWindow({ limit: 100, window }),
+        log: slidingLog({ limit: 100, window }),
+        bucket: tokenBucket({ capacity: 100, per: window }),
+      },
+    })
+    const keys = Array.from({ length: 20 }, (_, i) => `{k}${i}`)
+    const parts = policies.map(() => [{ agoMs: 3, cost: 4 }])
+    for (const id of ['a', 'a', 'b']) {
+      for (const key of keys) {
+        expect(await store.repay?.([{ limiter: 'l', key, policies, parts }], id)).toBe(0)
+      }
+    }
+    for (const key of keys) {
+      const charge = { limiter: 'l', key, policies, costs: 1 }
+      const { policies: standing } = (await store.consume([charge], 'peek')) as Counted
+      expect(standing.map(({ used }) => used)).toEqual([8, 8, 8, 8])
+    }
+  })
+})
 
 describe('several limiters in a cluster', () => {
   it('never admit more than any of them, and what is refused leaves nothing', async () => {

@@ -48,7 +48,12 @@ export function describeCountWhen(serve: Serve): void {
   }
 
   /** Clients that leave: in the middle of an answer, or before it. */
-  const leave = async (target: Target, path: string, clients = 1, arrived = () => Promise.resolve()) => {
+  const leave = async (
+    target: Target,
+    path: string,
+    clients = 1,
+    arrived: () => Promise<unknown> = () => Promise.resolve(),
+  ) => {
     const sockets = Array.from({ length: clients }, () => open(target, rawGet(path)))
     if (path === '/hangs') await Promise.all(sockets.map((socket) => once(socket, 'data')))
     await arrived()
