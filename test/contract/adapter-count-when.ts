@@ -118,7 +118,7 @@ export function describeCountWhen(serve: Serve): void {
 
     it('is not asked of our own 429, which charged nothing', async () => {
       const { target, limiter, asked } = await counting(() => false, 1)
-      limiter.consume(KEY)
+      await limiter.consume(KEY)
       for (let i = 0; i < 3; i++) expect((await send(target, '/ok')).status).toBe(429)
       expect([asked, usedOf(limiter)]).toMatchObject([[], { used: 1 }])
     })
