@@ -23,7 +23,7 @@ import { checkOptions } from './model/suggest.js'
 import { outageOf, takeName, UNNAMED } from './registry.js'
 import { fallback } from './resilience/fallback.js'
 import { listener } from './resilience/listener.js'
-import { standbyOf } from './store-failure.js'
+import { repaymentOf, standbyOf } from './store-failure.js'
 
 /** A limiter for any use, HTTP or not. @throws RateLimitError `RL_CONFIG` */
 export function createLimiter(options: LimiterOptions): Limiter {
@@ -56,10 +56,11 @@ class StoreLimiter implements Limiter {
     this.store = store === undefined ? memoryStore({ logger }) : checkStore(store)
     const standby = standbyOf(onStoreFailure, logger)
     const outage = outageOf(this.store)
-    const heard = onEvent && listener(onEvent, logger)
+    const telling = { limiter: this.name, logger, onEvent: onEvent && listener(onEvent, logger) }
+    const repayment = repaymentOf(onStoreFailure, this.store, telling)
     this.#safe = isInProcess(this.store)
       ? this.store
-      : fallback(this.store, { standby, outage, onEvent: heard })
+      : fallback(this.store, { standby, outage, repayment, onEvent: telling.onEvent })
     this[PARTS] = { safe: this.#safe, chargeFor: (key, given) => this.#chargeFor(key, given) }
     const freeName = takeName(this.store, name, this.policies)
     const hush = outage.tell(logger, onEvent)

@@ -1,5 +1,6 @@
 import { type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import { configError } from '../model/errors.js'
+import { isUnit } from '../model/unit.js'
 import { labelsOf } from './labels.js'
 
 /** A generation of the IETF RateLimit fields, by the draft that brought it, or the `X-RateLimit-*` convention. */
@@ -58,18 +59,23 @@ function draft8(results: readonly PolicyResult[]): Field[] {
   let policies = ''
   let standings = ''
   for (const result of closest(results)) {
-    const { limit, remaining, windowMs } = result
+    const { limit, remaining, windowMs, unit } = result
     const label = labels[results.indexOf(result)] as string
     const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
     const ms = availableMs(result)
     const comma = policies === '' ? '' : ', '
-    policies += `${comma}"${label}";q=${limit}${window}`
+    policies += `${comma}"${label}";q=${limit}${unit === undefined ? '' : quotaUnit(unit)}${window}`
     standings += `${comma}"${label}";r=${remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
   }
   return [
     ['RateLimit-Policy', policies],
     ['RateLimit', standings],
   ]
+}
+
+/** Of any store, also one that is not ours. */
+function quotaUnit(unit: string): string {
+  return isUnit(unit) && unit !== 'requests' ? `;qu="${unit}"` : ''
 }
 
 function draft7(results: readonly PolicyResult[]): Field[] {
@@ -108,12 +114,20 @@ function quotas(results: readonly PolicyResult[]): string {
   return [...items.values()].join(', ')
 }
 
-/** Fields with room for one policy tell of the one that refuses for longest, else of the one with least left. */
+/**
+ * Fields with room for one policy tell of the one that refuses for longest, else of the one with least left: of requests
+ * where some are counted, as these fields have no unit, and whoever reads them takes it for requests.
+ */
 function tightest(results: readonly PolicyResult[]): { limit: number; remaining: number; resetMs: number } {
   const deciding = decidingOf(results)
-  const told = deciding.allowed ? results.reduce((a, b) => (b.remaining < a.remaining ? b : a)) : deciding
+  const ofRequests = results.filter(({ unit = 'requests' }) => unit === 'requests')
+  const told = deciding.allowed ? leastOf(ofRequests.length > 0 ? ofRequests : results) : deciding
   const { limit, remaining, windowMs } = told
   return { limit, remaining, resetMs: told.retryAfterMs || (availableMs(told) ?? windowMs) }
+}
+
+function leastOf(results: readonly PolicyResult[]): PolicyResult {
+  return results.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 }
 
 /**

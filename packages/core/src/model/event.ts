@@ -22,7 +22,7 @@ export type RateLimitEvent =
       readonly error: RateLimitError
       readonly decided: Emergency
     }
-  /** A charge could not be corrected: its store is down. It stays as it was charged. */
+  /** A charge could not be corrected: its store is down, or it has been repaid. It stays as it was charged. */
   | {
       readonly type: 'settle-dropped'
       readonly limiter: string
@@ -36,6 +36,16 @@ export type RateLimitEvent =
       readonly type: 'recovered'
       readonly afterMs: number
       readonly decided: Readonly<Record<Emergency, number>>
+    }
+  /**
+   * With `repay`: how many decisions that were made without the store have been charged to it, and how many have not been
+   * and never will be. At most one in five seconds.
+   */
+  | {
+      readonly type: 'repaid'
+      readonly limiter: string
+      readonly decisions: number
+      readonly dropped: number
     }
   /** Inside a Redis store: whether calls are sent at all. */
   | { readonly type: 'breaker'; readonly state: BreakerState }

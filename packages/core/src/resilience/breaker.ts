@@ -1,11 +1,12 @@
-import { storeChannel } from '../model/channel.js'
 import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Debt } from '../model/debt.js'
 import type { Decision } from '../model/decision.js'
 import type { BreakerState, OnEvent } from '../model/event.js'
 import { isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import { after, type Timer } from '../model/timers.js'
 import { DOWN } from './store-error.js'
+import { Teller } from './teller.js'
 
 export interface BreakerOptions {
   /** False while a call would only wait for a connection. */
@@ -28,10 +29,12 @@ export function breaker(store: Store, options: BreakerOptions = {}): Breaker {
 }
 
 export class Breaker implements Store {
+  /** Where the store can. */
+  readonly repay: Store['repay']
   readonly #store: Store
   readonly #isReady: () => boolean
   readonly #isOfOneKey: (error: unknown) => boolean
-  readonly #onEvent: OnEvent
+  readonly #teller: Teller
   #failures = 0
   #isOpen = false
   #isClosedForGood = false
@@ -45,7 +48,10 @@ export class Breaker implements Store {
     this.#store = store
     this.#isReady = isReady ?? (() => true)
     this.#isOfOneKey = isOfOneKey ?? (() => false)
-    this.#onEvent = onEvent ?? (() => {})
+    this.#teller = new Teller(onEvent)
+    const repay = store.repay?.bind(store)
+    this.repay =
+      repay && ((debts, id) => this.#watch(() => repay(debts, id), debts.slice(0, 1).map(chargeOf)))
   }
 
   get breaker(): BreakerState {
@@ -130,8 +136,10 @@ export class Breaker implements Store {
   }
 
   #tell(): void {
-    const event = { type: 'breaker', state: this.breaker } as const
-    this.#onEvent(event)
-    if (storeChannel.hasSubscribers) storeChannel.publish(event)
+    this.#teller.tell({ type: 'breaker', state: this.breaker })
   }
+}
+
+function chargeOf({ limiter, key, policies }: Debt): Charge {
+  return { limiter, key, policies, costs: 1 }
 }
