@@ -87,7 +87,9 @@ function listLimit(store: Store | undefined) {
 }
 
 function tooLarge(): never {
-  throw new ApiError(413, 'The body of the request is too large.', { type: 'invalid_request_error' })
+  // The rest of the body is not read, so the connection is of no more use.
+  const fields = [['connection', 'close']] as const
+  throw new ApiError(413, 'The body of the request is too large.', { type: 'invalid_request_error', fields })
 }
 
 function noSuchModel(model: string): ApiError {

@@ -13,10 +13,12 @@ import { type Flags, readFlags, USAGE } from './flags.js'
 import { Limits } from './limits/limits.js'
 import { Upstreams } from './upstream/upstreams.js'
 import { anybody, usersIn } from './users/users.js'
+import { within } from './within.js'
 
 const flags = orExit(() => readFlags(process.argv.slice(2)), USAGE)
 const profiles: Profiles = orExit(() => (flags.config === undefined ? new Map() : readConfig(flags.config)))
 const client: Redis | undefined = flags.redis === undefined ? undefined : connectRedis(flags.redis)
+await connected()
 const store = client && redisStore({ client, prefix: 'llm', deadlineMs: flags.deadlineMs })
 const limits = new Limits(store)
 const app = createApp({
@@ -45,6 +47,13 @@ function orExit<T>(read: () => T, usage = ''): T {
     console.error(`llm-gateway: ${(error as Error).message}\n\n${usage}`.trimEnd())
     process.exit(2)
   }
+}
+
+/** Whoever comes first shall be known. A Redis that is away is waited for later, while others are served. */
+async function connected(): Promise<void> {
+  if (client === undefined) return
+  const ready = new Promise((resolve) => client.once('ready', resolve))
+  await within(2000, ready).catch(() => console.error(`llm-gateway: ${flags.redis} can not be reached yet`))
 }
 
 async function listening(): Promise<void> {

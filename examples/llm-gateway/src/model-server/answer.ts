@@ -9,7 +9,7 @@ import type { Stats } from './stats.js'
 
 const DEFAULT_TOKENS = 16
 /** What a server reports too much that is to. */
-const OVER = 1000
+const OVER = 100
 
 /** Answers a question, or goes wrong as it is told to. */
 export async function answer(
