@@ -5,6 +5,7 @@ import { ApiError } from './api-error.js'
 export function onError(error: Error, c: Context): Response {
   const known = error instanceof ApiError ? error : unknownError(error, c)
   for (const [name, value] of known.fields) c.header(name, value)
+  c.header('cache-control', 'no-store')
   return c.json(known.body, known.status)
 }
 

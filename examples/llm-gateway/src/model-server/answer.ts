@@ -73,8 +73,9 @@ async function whole({ response, fault, tokens, tokenMs, model, usage }: Work): 
 
 async function stream({ response, fault, tokens, tokenMs, model, usage }: Work): Promise<boolean> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const head = envelope(model)
   const chunk = (choices: readonly object[], more: object) =>
-    sseEvent(JSON.stringify({ ...envelope(model), object: 'chat.completion.chunk', choices, ...more }))
+    sseEvent(JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more }))
   const isHalf = fault === 'cut' || fault === 'stall'
   const sent = isHalf ? tokens.slice(0, tokens.length / 2) : tokens
   for (const content of sent) {
