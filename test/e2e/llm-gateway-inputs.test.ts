@@ -69,6 +69,19 @@ describe('what is not a chat request', () => {
     },
   )
 
+  it.each(['tools', 'filler'])('%s nested 100,000 times: 400, or passed on', async (name) => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const [status] = await post(JSON.stringify(QUESTION).replace('{', `{"${name}":${deep},`))
+    expect([200, 400]).toContain(status)
+    expect((await post(JSON.stringify(QUESTION)))[0]).toBe(200)
+  })
+
+  it('a field that is called __proto__ is only a field', async () => {
+    expect((await post(JSON.stringify(QUESTION).replace('{', '{"__proto__":{"model":"x","n":9},')))[0]).toBe(
+      200,
+    )
+  })
+
   it('a model that is not there: 404, and no key of it in Redis', async () => {
     const error = await refused(
       clientOf(gateway, 'ann').chat.completions.create({ ...QUESTION, model: 'x}{y' }),

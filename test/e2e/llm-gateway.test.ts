@@ -93,6 +93,50 @@ describe('what a request costs', () => {
     await meter.close()
   })
 
+  it("failures give back the model's rate as well: five in a row on one request a second", async () => {
+    await setup.seed('rate-back')
+    const client = clientOf(gateway, 'rate-back', { 'config-profile': 'rps-limited' })
+    for (const fault of ['500', 'drop', 'cut', '429', '500']) {
+      const error = await refused(client.chat.completions.create({ ...QUESTION, metadata: { fault } }))
+      expect(error.status).toBe(502)
+    }
+    expect((await client.chat.completions.create(QUESTION)).usage?.total_tokens).toBe(24)
+  })
+
+  it('the model server with the least requests in flight is asked', async () => {
+    await setup.seed('busy')
+    // A failure of an earlier test rests one of them for a while: this gateway knows of none.
+    const upstream = setup.models.map(({ url }) => url).join(',')
+    const fresh = await startGateway('--redis-addr', `127.0.0.1:${setup.redis.port}`, '--upstream', upstream)
+    const inFlight = async (): Promise<Record<string, number>> => {
+      const health = (await (await fetch(`${fresh.url}/health`)).json()) as {
+        inFlight: Record<string, number>
+      }
+      return health.inFlight
+    }
+    const held = async () => Object.values(await inFlight()).reduce((sum, each) => sum + each, 0)
+    const [a, b] = setup.models.map(({ url }) => url) as [string, string]
+    const stall = () =>
+      clientOf(fresh, 'busy').chat.completions.create({
+        ...QUESTION,
+        stream: true,
+        metadata: { fault: 'stall' },
+      })
+    const first = await Promise.all(Array.from({ length: 10 }, stall))
+    expect(await inFlight()).toEqual({ [a]: 5, [b]: 5 })
+    // Free the first three, wherever they are, and the next three go there.
+    for (const stream of first.slice(0, 3)) stream.controller.abort()
+    await waitUntil(async () => (await held()) === 7, {
+      what: 'three are over',
+    })
+    const more = await Promise.all([stall(), stall(), stall()])
+    expect(await inFlight()).toEqual({ [a]: 5, [b]: 5 })
+    for (const stream of [...first, ...more]) stream.controller.abort()
+    await waitUntil(async () => (await held()) === 0, { what: 'all are over' })
+    fresh.kill()
+    expect(await fresh.ended).toBe(0)
+  })
+
   it('model servers that are not there: nothing', async () => {
     const meter = await newUser('refused')
     const nobody = `http://127.0.0.1:${await freePort()}`

@@ -41,6 +41,16 @@ export type Chat = z.infer<typeof CHAT>
 
 /** Reads a body. @throws ApiError 400 that names the parameter */
 export function toChatRequest(text: string, defaultMaxTokens: number): ChatRequest {
+  try {
+    return read(text, defaultMaxTokens)
+  } catch (error) {
+    // What JSON.parse takes may still be too deep to be written again.
+    if (error instanceof RangeError) throw invalid('The body of the request is nested too deeply.')
+    throw error
+  }
+}
+
+function read(text: string, defaultMaxTokens: number): ChatRequest {
   const chat = checked(parse(text))
   const { model, stream_options: options } = chat
   const stream = chat.stream === true
