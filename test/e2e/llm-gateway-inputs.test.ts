@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../examples/llm-gateway/src/config.js'
+import { readFlags } from '../../examples/llm-gateway/src/flags.js'
 import { ensureBuilt } from '../scripts/setup.mjs'
+import { inRoot } from '../scripts/workspace.mjs'
 import { scratchDir } from '../support/guardian.js'
 import { waitUntil } from '../support/wait-until.js'
 import {
@@ -164,12 +167,10 @@ describe('what a gateway does not start with', () => {
     ['{"profiles":{"a":{"requestPerSecond":1}}}', /config\.json: profiles\.a: .*requestPerSecond/],
     ['{"profiles":{"a":{"routingStrategy":"random"}}}', /config\.json: profiles\.a\.routingStrategy: /],
     ['{}', /config\.json: profiles: /],
-  ])('a file of profiles such as %s: exit code 2, with the place', async (text, message) => {
+  ])('a file of profiles such as %s: an error with the place', (text, message) => {
     const file = join(scratchDir('llm'), 'config.json')
     writeFileSync(file, text)
-    const program = startProgram('main', ['--config', file])
-    expect(await program.ended).toBe(2)
-    expect(program.output()).toMatch(message)
+    expect(() => readConfig(file)).toThrow(message)
   })
 
   it.each([
@@ -177,12 +178,21 @@ describe('what a gateway does not start with', () => {
     [['--models', 'a,,b'], '--models takes names'],
     [['--default-max-tokens', '0'], '--default-max-tokens takes a whole number from 1'],
     [['--redis-addr', 'nowhere'], '--redis-addr takes a port'],
-    [['--config', '/nonexistent.json'], '--config /nonexistent.json: ENOENT'],
-  ])('%j: exit code 2', async (flags, message) => {
-    const program = startProgram('main', flags)
-    expect(await program.ended).toBe(2)
-    expect(program.output()).toContain(message)
+    [['--addr', ':99999'], '--addr takes a port'],
+  ])('%j: an error that names the flag', (flags, message) => {
+    expect(() => readFlags(flags)).toThrow(message)
   })
+
+  it('it says so, and its exit code is 2', async () => {
+    const program = startProgram('main', ['--config', '/nonexistent.json'])
+    expect(await program.ended).toBe(2)
+    expect(program.output()).toMatch(/^llm-gateway: --config \/nonexistent\.json: ENOENT/)
+  })
+})
+
+it('the file of profiles that the README shows loads as it is', () => {
+  const profiles = readConfig(inRoot('examples/llm-gateway/config.json'))
+  expect([...profiles.values()]).toEqual([{ name: 'rps-limited', requestsPerSecond: 1 }])
 })
 
 it('without Redis nothing is limited, and it says so', async () => {

@@ -1,50 +1,14 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../scripts/setup.mjs'
 import { inRoot } from '../scripts/workspace.mjs'
-import { freePort } from '../support/free-port.js'
-import { waitUntil } from '../support/wait-until.js'
-import { type Program, startProgram } from './llm-gateway.js'
+import { startProgram } from './llm-gateway.js'
+import { anyOpen, NAMED, startCluster } from './llm-gateway-cluster.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
-
-/** The ports that the README names. */
-const NAMED = ['8100', '8110', '8101', '8102', '6391'] as const
-
-let running: Program | undefined
-afterEach(async () => {
-  running?.kill('SIGKILL')
-  await running?.ended
-})
-
-/** Starts it on free ports, in the order of {@link NAMED}. */
-async function startCluster(): Promise<{ readonly cluster: Program; readonly ports: readonly number[] }> {
-  const ports: number[] = []
-  for (const _named of NAMED) ports.push(await freePort())
-  const [first, second, a, b, redis] = ports
-  const places = [
-    '--ports',
-    `${first},${second}`,
-    '--model-ports',
-    `${a},${b}`,
-    '--redis-port',
-    String(redis),
-  ]
-  const cluster = startProgram('cluster', [...places, '--deadline-ms', '5000', '--token-ms', '1'])
-  running = cluster
-  let isOver = false
-  void cluster.ended.then(() => {
-    isOver = true
-  })
-  const isReady = () => isOver || cluster.output().includes('Ctrl-C ends all of it.')
-  await waitUntil(isReady, { what: 'the cluster runs', timeoutMs: 40_000 })
-  if (isOver) throw new Error(cluster.output())
-  return { cluster, ports }
-}
 
 describe('the README', () => {
   const text = readFileSync(inRoot('examples/llm-gateway/README.md'), 'utf8')
@@ -71,7 +35,7 @@ describe('the README', () => {
     }
     cluster.kill('SIGINT')
     expect(await cluster.ended).toBe(0)
-    for (const port of ports) expect(await isOpen(port)).toBe(false)
+    expect(await anyOpen(ports)).toBe(false)
   })
 
   it('the usage of each program names every flag that it reads, and the README those of the gateway', async () => {
@@ -80,29 +44,6 @@ describe('the README', () => {
     const flags = [...program.output().matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
     expect(flags.length).toBe(10)
     expect(flags.filter((flag) => !text.includes(`| \`${flag}\``))).toEqual([])
-  })
-})
-
-describe('npm run cluster', () => {
-  it('one that is killed leaves nothing running, and a part that dies ends the rest', async () => {
-    const { cluster, ports } = await startCluster()
-    cluster.kill('SIGKILL')
-    await waitUntil(async () => !(await anyOpen(ports)), { what: 'its parts are gone' })
-    const again = await startCluster()
-    const [, , model = 0] = again.ports
-    const { stdout } = await promisify(execFile)('sh', [
-      '-c',
-      `grep -lz '127.0.0.1:${model}$' /proc/[0-9]*/cmdline || true`,
-    ])
-    for (const file of stdout.split('\n').filter(Boolean)) {
-      const line = readFileSync(file, 'utf8')
-      if (line.includes('model-server.js')) process.kill(Number(file.split('/')[2]), 'SIGKILL')
-    }
-    expect(await again.cluster.ended).toBe(1)
-    expect(again.cluster.output()).toContain(
-      `cluster: model-server ${model} ended (SIGKILL), so the rest is stopped`,
-    )
-    expect(await anyOpen(again.ports)).toBe(false)
   })
 })
 
@@ -125,17 +66,4 @@ function lasting(output: string, ports: readonly number[]): readonly string[] {
         .replace(/"id":"chatcmpl-\d+","created":\d+/g, '"id":…')
         .replace(/Used \d+/, 'Used …'),
     )
-}
-
-async function anyOpen(ports: readonly number[]): Promise<boolean> {
-  for (const port of ports) if (await isOpen(port)) return true
-  return false
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.unref()
-  })
 }

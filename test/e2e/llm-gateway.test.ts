@@ -137,6 +137,21 @@ describe('what a request costs', () => {
     expect(await fresh.ended).toBe(0)
   })
 
+  it('Redis runs one script to decide on user and model, and one for each that is corrected', async () => {
+    await setup.seed('calls')
+    const client = clientOf(gateway, 'calls', { 'config-profile': 'rps-20' })
+    await client.chat.completions.create(QUESTION)
+    const callsOf = async (fault: string) => {
+      await setup.redis.resetStats()
+      await client.chat.completions.create({ ...QUESTION, metadata: { fault } }).catch(() => {})
+      const { evalsha, hgetall, eval: evaluated } = await setup.redis.commandstats()
+      return [evalsha?.calls, hgetall?.calls, evaluated?.calls]
+    }
+    // The user's record was read before; the user is settled, and when all fails the model as well.
+    expect(await callsOf('none')).toEqual([2, undefined, undefined])
+    expect(await callsOf('500')).toEqual([3, undefined, undefined])
+  })
+
   it('model servers that are not there: nothing', async () => {
     const meter = await newUser('refused')
     const nobody = `http://127.0.0.1:${await freePort()}`

@@ -5,6 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { connectRedis } from '@rl/core/ioredis'
 import { redisStore } from '@rl/core/redis'
 import type { Redis } from 'ioredis'
+import { getGlobalDispatcher } from 'undici'
 import { urlOf } from './address.js'
 import { createApp } from './app.js'
 import { noLog, printLine } from './chat/chat-log.js'
@@ -86,4 +87,6 @@ async function stop(): Promise<void> {
   await closed
   await limits.idle()
   client?.disconnect()
+  // Connections to model servers are kept alive, and this process with them.
+  await getGlobalDispatcher().destroy()
 }
