@@ -23,6 +23,11 @@ export function pairwise(ours, theirs, of = (a, b) => a / b) {
   return spreadOf(ours.map((value, round) => of(value, theirs[round] ?? Number.NaN)))
 }
 
+/** @param {readonly number[]} ours @param {readonly number[]} theirs */
+export function difference(ours, theirs) {
+  return ours.map((value, round) => value - (theirs[round] ?? Number.NaN))
+}
+
 /** @param {Spread} spread @param {number} digits */
 export function show({ q1, median, q3 }, digits) {
   return `${median.toFixed(digits)} (${q1.toFixed(digits)}–${q3.toFixed(digits)})`
