@@ -14,7 +14,7 @@ const parts = {
   redis: { path: `${core}/redis/`, below: ['model', 'algorithms'] },
   resilience: { path: `${core}/resilience/`, below: ['model', 'algorithms'] },
   limiter: {
-    path: `${core}/(limiter|limiter-types|registry|store-failure|consume-all|noop-limiter)\\.ts$`,
+    path: `${core}/(limiter|limiter-types|decision-events|registry|store-failure|consume-all|noop-limiter)\\.ts$`,
     below: ['model', 'algorithms', 'memory', 'resilience'],
   },
   'redis entry': { path: `${core}/redis\\.ts$`, below: ['model', 'algorithms', 'redis', 'resilience'] },
@@ -95,18 +95,16 @@ module.exports = {
       from: { path: adapter, pathNot: test },
       to: { pathNot: [entries, '^packages/$1/src/', '/node_modules/(@types/|@)?$1([/-]|$)'] },
     },
-    ...Object.entries({ tenants: '(zod|chokidar|@types/node)', prometheus: 'prom-client' }).map(
-      ([name, uses]) => ({
-        name: `packages of ${name}`,
-        comment: 'It stands on the entries of core and what its package.json names',
-        severity: 'error',
-        from: { path: `^packages/${name}/src/`, pathNot: test },
-        to: {
-          pathNot: [entries, `^packages/${name}/src/`, `/node_modules/${uses}/`],
-          dependencyTypesNot: ['core'],
-        },
-      }),
-    ),
+    ...Object.entries({ tenants: '(zod|@types/node)', prometheus: 'prom-client' }).map(([name, uses]) => ({
+      name: `packages of ${name}`,
+      comment: 'It stands on the entries of core and what its package.json names',
+      severity: 'error',
+      from: { path: `^packages/${name}/src/`, pathNot: test },
+      to: {
+        pathNot: [entries, `^packages/${name}/src/`, `/node_modules/${uses}/`],
+        dependencyTypesNot: ['core'],
+      },
+    })),
     {
       name: 'examples use what is published',
       severity: 'error',

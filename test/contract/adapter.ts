@@ -1,6 +1,7 @@
 import { describe, onTestFinished } from 'vitest'
 import { describeAddresses } from './adapter-addresses.js'
 import { describeAnswers } from './adapter-answers.js'
+import { describeCountWhen } from './adapter-count-when.js'
 import { describeEndings } from './adapter-endings.js'
 import { describeErrors } from './adapter-errors.js'
 import { describeFunctions } from './adapter-functions.js'
@@ -28,6 +29,7 @@ export function describeAdapter(name: string, serve: Serve): void {
     describeFunctions(serveForOneTest)
     describeErrors(serveForOneTest)
     describeEndings(serveForOneTest)
+    describeCountWhen(serveForOneTest)
     describeRequests(serveForOneTest)
     describeAddresses(serveForOneTest)
     describeKeys(serveForOneTest)

@@ -63,6 +63,20 @@ export function describeSettling(open: OpenBench): void {
       expect(await left(bench)).toEqual([3])
     })
 
+    it.each(everyKind(5).map(([kind], i) => [kind, i] as const))(
+      '%s: after the limit was lowered never gives more than the new one',
+      async (_, i) => {
+        const bench = await open()
+        const charged = await bench.ask({ limit: everyKind(9)[i]?.[1] ?? [], cost: 8 })
+        const lowered = everyKind(3)[i]?.[1] ?? []
+        await bench.ask({ limit: lowered })
+        await bench.settle(charged, 0)
+        expect(await left(bench, lowered)).toEqual([3])
+        const answers = await bench.askEach(lowered, [1, 1, 1, 1])
+        expect(answers.map(({ allowed }) => allowed)).toEqual([true, true, true, false])
+      },
+    )
+
     it('B118: never gives more than the limit', async () => {
       const bench = await open()
       const charged = await bench.ask({ limit: five, cost: 3 })

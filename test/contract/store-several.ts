@@ -96,6 +96,24 @@ export function describeSeveral(open: OpenBench): void {
     })
   })
 
+  it('tell what they count, where it is not requests', async () => {
+    const bench = await open()
+    const tokens = slidingWindow({ limit: 1000, window: '1m', unit: 'tokens' })
+    const limit = policiesOf({ requests: '60/1m', tokens })
+    const { policies } = await bench.ask({ limit, cost: { requests: 1, tokens: 812 } })
+    expect(policies.map(({ unit, remaining }) => [unit, remaining])).toEqual([
+      [undefined, 59],
+      ['tokens', 188],
+    ])
+  })
+
+  it('count on when another unit is said', async () => {
+    const bench = await open()
+    await bench.ask({ limit: policiesOf(slidingWindow({ limit: 5, window: '1m' })) })
+    const bytes = policiesOf(slidingWindow({ limit: 5, window: '1m', unit: 'content-bytes' }))
+    expect(await bench.ask({ limit: bytes })).toMatchObject({ remaining: 3 })
+  })
+
   describe('several charges in one call', () => {
     const address = { limiter: 'address', key: '203.0.113.9', limit: policiesOf(minute(5)) }
     const account = { limiter: 'account', key: 'anna', limit: policiesOf(minute(2)) }

@@ -36,7 +36,8 @@ export class MemoryTwins {
 
   settle(step: SettleStep, receipt: Receipt): void {
     this.now = step.now
-    this.store.settle(receipt, costs(step.policies, step.actual))
+    this.store.settle(receipt, actualCosts(step))
+    if (step.isAgain) return
     this.model.settle(step.key, step.policies, step.charged, step.actual, step.at, step.now)
   }
 
@@ -62,6 +63,12 @@ export class MemoryTwins {
       }
     })
   }
+}
+
+/** What a step settles with: a record of some policies, or of all, or one number where that says it. */
+export function actualCosts({ policies, named, actual }: SettleStep): Costs {
+  if (named.length === policies.length) return costs(policies, actual)
+  return Object.fromEntries(named.map((policy) => [policy.name, actual[policies.indexOf(policy)] ?? 0]))
 }
 
 /** The key of a step as a limiter has it. */

@@ -9,6 +9,10 @@ for (const family of FAMILIES) {
   const workload = { families: [family], rates: RATES, debts: true }
   itAgrees(`${family}, a million times`, workload, DECISIONS, FIRST_SEED)
 }
+for (const family of FAMILIES) {
+  const workload = { families: [family], rates: RATES, debts: true, settles: 33 }
+  itAgrees(`${family}, every third step a settlement`, workload, DECISIONS / 5, FIRST_SEED)
+}
 itAgrees(
   'all kinds in one decision, a million times',
   { families: FAMILIES, rates: RATES, debts: true },

@@ -3,7 +3,7 @@ import { type RedisClient, redisStore } from '@rl/core/redis'
 import { keyPrefix } from '../support/keys.js'
 import { withClock } from './injected-client.js'
 import type { InjectedScript } from './injected-scripts.js'
-import { type Answers, costs, keyAt, MemoryTwins } from './memory-twins.js'
+import { type Answers, actualCosts, keyAt, MemoryTwins } from './memory-twins.js'
 import type { ModelPolicy } from './model.js'
 import type { ConsumeStep, ResetStep, SettleStep } from './sequences.js'
 
@@ -54,7 +54,7 @@ export class RedisTwins {
   async settle(step: SettleStep, receipts: Receipts): Promise<void> {
     this.twins.settle(step, receipts.memory)
     this.now = step.now
-    await this.store.settle(receipts.redis, costs(step.policies, step.actual))
+    await this.store.settle(receipts.redis, actualCosts(step))
   }
 
   /** The limiter may not know by which policies was counted: then lists stay, and must not be found again. */

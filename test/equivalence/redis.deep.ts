@@ -26,3 +26,11 @@ for (const block of [1, 2, 3, 5]) {
     firstSeed,
   })
 }
+
+for (const family of FAMILIES) {
+  itAgreesInRedis(`${family}, every third step a settlement, 150,000 times`, redis, {
+    workload: { families: [family], rates: RATES, debts: true, settles: 33 },
+    decisions: 150_000,
+    firstSeed,
+  })
+}

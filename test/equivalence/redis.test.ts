@@ -21,3 +21,8 @@ for (const block of [1, 2, 3, 5]) {
     decisions: 1500,
   })
 }
+
+itAgreesInRedis('every third step a settlement', redis, {
+  workload: { families: FAMILIES, rates: RATES, debts: true, settles: 33 },
+  decisions: 3000,
+})

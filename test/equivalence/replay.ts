@@ -16,7 +16,7 @@ export function replay(
     }
     if (step.type === 'settle') {
       const { key, policies, charged, actual, at, now } = step
-      if (allowed[step.of]) model.settle(key, policies, charged, actual, at, now)
+      if (allowed[step.of] && !step.isAgain) model.settle(key, policies, charged, actual, at, now)
       allowed.push(false)
       continue
     }

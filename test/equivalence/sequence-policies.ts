@@ -11,6 +11,8 @@ export interface Workload {
   readonly rates: readonly (readonly [number, number])[]
   /** False: nothing is charged that does not pass. At the edge of 2^53 there is no room to count debts in full. */
   readonly debts: boolean
+  /** Percent of steps that correct a call before. @default 14 */
+  readonly settles?: number
 }
 
 /** Limits and windows where rounding, large numbers or long waits show. */

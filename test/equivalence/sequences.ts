@@ -24,7 +24,11 @@ export interface SettleStep {
   readonly policies: readonly ModelPolicy[]
   readonly charged: readonly number[]
   readonly actual: readonly number[]
+  /** Those of the policies that the record names; the others stay as they were charged. */
+  readonly named: readonly ModelPolicy[]
   readonly at: number
+  /** It was corrected before, so that nothing comes of it. */
+  readonly isAgain: boolean
 }
 
 /** Forgets a key. */
@@ -50,11 +54,16 @@ export function sequence(
       steps.push({ type: 'reset', now: steps.at(-1)?.now ?? 0, key: aKey(random) })
       continue
     }
-    const open = random.chance(14) ? random.int(0, unsettled.length) : unsettled.length
+    const open = random.chance(workload.settles ?? 14) ? random.int(0, unsettled.length) : unsettled.length
     const [of] = unsettled.splice(open, 1)
     const earlier = of === undefined ? undefined : steps[of]
     if (of !== undefined && earlier?.type === 'consume') {
-      steps.push(settleStep(random, clock.next(earlier.policies), { ...earlier, of }, workload))
+      const call = { ...earlier, of }
+      steps.push(settleStep(random, clock.next(earlier.policies), call, workload))
+      if (random.chance(15)) {
+        const again = settleStep(random, clock.next(earlier.policies), call, workload)
+        steps.push({ ...again, isAgain: true })
+      }
       continue
     }
     const step = consumeStep(random, clock, policies.next(), workload)
@@ -98,7 +107,10 @@ function settleStep(
   { debts }: Workload,
 ): SettleStep {
   const { of, key, policies, costs: charged, now: at } = call
-  const actual = charged.map((cost) => {
+  const isPartial = random.chance(25)
+  const named = isPartial ? policies.filter(() => random.chance(50)) : policies
+  const actual = charged.map((cost, i) => {
+    if (!named.includes(policies[i] as ModelPolicy)) return cost
     const used = random.weighted([
       [4, 0],
       [4, random.int(0, cost)],
@@ -108,7 +120,7 @@ function settleStep(
     ])
     return debts ? used : Math.min(used, cost)
   })
-  return { type: 'settle', of, now, key, policies, charged, actual, at }
+  return { type: 'settle', of, now, key, policies, charged, actual, named, at, isAgain: false }
 }
 
 /** From nothing to more than can ever pass. */

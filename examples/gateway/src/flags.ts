@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { Policy } from '@rl/core'
-import { fixedWindow, slidingLog, slidingWindow, tokenBucket } from '@rl/core'
+import { fixedWindow, type Policy } from '@rl/core'
+import { byIp } from '@rl/express'
+import { toPolicy } from './algorithms.js'
 
 /** What the command line asks for. */
 export interface Flags {
@@ -8,16 +9,25 @@ export interface Flags {
   readonly host: string | undefined
   readonly port: number
   readonly limit: Policy
+  /** Whether the limit was asked for, and not only the default one. */
+  readonly isLimitGiven: boolean
   /** What decides in this process while Redis is gone. */
   readonly standby: Policy
   /** Where to count; undefined for this process alone. */
   readonly redis: string | undefined
   /** The window as it was given. */
   readonly window: string
+  /** The file of plans and tenants. */
+  readonly tenants: string | undefined
+  /** The proxies whose X-Forwarded-For is believed; undefined when nothing was said. */
+  readonly trust: readonly string[] | undefined
+  readonly upstream: { readonly url: string; readonly timeoutMs: number } | undefined
 }
 
 export const USAGE = `usage: npm start -- [--addr :9090] [--rate 5] [--burst 5] [--window 1s]
                 [--algorithm sliding-window-counter] [--redis-addr 127.0.0.1:6379]
+                [--tenants tenants.json] [--trusted-proxies 10.0.0.0/8,loopback]
+                [--upstream http://127.0.0.1:8080] [--upstream-timeout 30s]
 
   --addr    where to listen: a port, :port or host:port (default :9090)
   --rate    requests that each client address has in a window (default 5)
@@ -25,6 +35,10 @@ export const USAGE = `usage: npm start -- [--addr :9090] [--rate 5] [--burst 5] 
   --window  how long a window is: 500ms, 10s, 1m, 2h, 1d (default 1s)
   --algorithm   sliding-window-counter (default), sliding-window-log, token-bucket or fixed-window
   --redis-addr  host:port of a Redis in which several gateways count together (default: each for itself)
+  --tenants     a file of plans and tenants, by X-API-Key; then the four above, if one is given, are for the others
+  --trusted-proxies   addresses, CIDR ranges, loopback or private: the proxies whose X-Forwarded-For is believed
+  --upstream          where requests go that are not for the gateway itself
+  --upstream-timeout  how long the upstream may be silent (default 30s)
 `
 
 /** @throws Error whose message names the flag, what was given and what it takes. */
@@ -33,23 +47,38 @@ export function readFlags(args: readonly string[]): Flags {
     args: [...args],
     options: {
       addr: { type: 'string', default: ':9090' },
-      rate: { type: 'string', default: '5' },
+      rate: { type: 'string' },
       burst: { type: 'string' },
-      window: { type: 'string', default: '1s' },
-      algorithm: { type: 'string', default: 'sliding-window-counter' },
+      window: { type: 'string' },
+      algorithm: { type: 'string' },
       'redis-addr': { type: 'string' },
+      tenants: { type: 'string' },
+      'trusted-proxies': { type: 'string' },
+      upstream: { type: 'string' },
+      'upstream-timeout': { type: 'string', default: '30s' },
     },
   })
-  const rate = toCount('--rate', values.rate)
+  const { window = '1s', algorithm = 'sliding-window-counter' } = values
+  const rate = toCount('--rate', values.rate ?? '5')
   const burst = values.burst === undefined ? rate : toCount('--burst', values.burst)
-  const sizes = { rate, burst, window: values.window }
+  const timeoutMs = toMs('--upstream-timeout', values['upstream-timeout'])
   return {
     ...toAddress(values.addr),
-    limit: toPolicy(values.algorithm, sizes),
-    standby: toPolicy('token-bucket', sizes),
-    redis: values['redis-addr'] === undefined ? undefined : toRedisUrl(values['redis-addr']),
-    window: values.window,
+    limit: toPolicy(algorithm, { rate, burst, window }),
+    isLimitGiven: [values.rate, values.burst, values.window, values.algorithm].some(
+      (value) => value !== undefined,
+    ),
+    standby: toPolicy('token-bucket', { rate, burst, window }),
+    redis: optional(values['redis-addr'], toRedisUrl),
+    window,
+    tenants: optional(values.tenants, toFile),
+    trust: optional(values['trusted-proxies'], toTrust),
+    upstream: optional(values.upstream, (text) => ({ url: toUrl(text), timeoutMs })),
   }
+}
+
+function optional<T>(value: string | undefined, read: (text: string) => T): T | undefined {
+  return value === undefined ? undefined : read(value)
 }
 
 function toCount(flag: string, text: string): number {
@@ -67,32 +96,37 @@ function toAddress(text: string, flag = '--addr'): Pick<Flags, 'host' | 'port'> 
   return { host: host === '' ? undefined : host, port }
 }
 
-interface Sizes {
-  readonly rate: number
-  readonly burst: number
-  readonly window: string
-}
-
-const ALGORITHMS: Readonly<Record<string, (sizes: Sizes) => Policy>> = {
-  'sliding-window-counter': ({ burst, window }) => slidingWindow({ limit: burst, window }),
-  'sliding-window-log': ({ burst, window }) => slidingLog({ limit: burst, window }),
-  'fixed-window': ({ burst, window }) => fixedWindow({ limit: burst, window }),
-  'token-bucket': ({ rate, burst, window }) => tokenBucket({ capacity: burst, refill: rate, per: window }),
-}
-
-function toPolicy(algorithm: string, sizes: Sizes): Policy {
-  const build = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined
-  if (build === undefined) {
-    throw new Error(`--algorithm takes ${Object.keys(ALGORITHMS).join(', ')}; got "${algorithm}"`)
-  }
-  try {
-    return build(sizes)
-  } catch (error) {
-    throw new Error(`--window "${sizes.window}" with --burst ${sizes.burst}: ${(error as Error).message}`)
-  }
-}
-
 function toRedisUrl(text: string): string {
   const { host = '127.0.0.1', port } = toAddress(text.replace(/^redis:\/\//, ''), '--redis-addr')
   return `redis://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function toFile(text: string): string {
+  if (text !== '') return text
+  throw new Error('--tenants takes the path of a JSON file')
+}
+
+function toTrust(text: string): readonly string[] {
+  const trust = text.split(',').map((entry) => entry.trim())
+  try {
+    byIp({ trust })
+    return trust
+  } catch (error) {
+    throw new Error(`--trusted-proxies "${text}": ${(error as Error).message}`)
+  }
+}
+
+function toUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  if (url !== undefined && isPlain && /^https?:$/.test(url.protocol)) return url.href
+  throw new Error(`--upstream takes an http:// or https:// URL without a login or query; got "${text}"`)
+}
+
+function toMs(flag: string, text: string): number {
+  try {
+    return fixedWindow({ limit: 1, window: text }).windowMs
+  } catch {
+    throw new Error(`${flag} takes a time such as 30s; got "${text}"`)
+  }
 }

@@ -20,6 +20,7 @@ export const RECIPES = {
   counters: ['time', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
   all: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
   settle: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
+  repay: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'repay'],
 }
 
 /**

@@ -85,15 +85,15 @@ describe('several limiters in one decision', () => {
 })
 
 describe('several limiters are refused', () => {
-  const [narrow, wide] = pair()
-  const other = createLimiter({ limit: minute(5), name: 'elsewhere' })
+  const [, wide] = pair()
+  const twin = createLimiter({ limit: minute(5), name: 'address' })
   it.each<[string, readonly ConsumeItem[], object]>([
     [
-      'on different stores',
-      [narrow, other].map((limiter) => ({ limiter, key: 'a' })),
+      'of one name on two stores',
+      [wide, twin].map((limiter, i) => ({ limiter, key: `k${i}` })),
       {
         code: 'RL_CONFIG',
-        message: 'limiter: consumeAll takes limiters that count in the same store; got "elsewhere"',
+        message: 'limiter: is the name of limiters on two stores; give one another name; got "address"',
       },
     ],
     [
@@ -146,5 +146,69 @@ describe('on a store that can not hold them in one call', () => {
     const decision = await consumeAll([wide, narrow].map((limiter) => ({ limiter, key: 'a' })))
     expect(decision).toMatchObject({ allowed: false, limit: 2 })
     expect(await wide.peek('a')).toMatchObject({ remaining: 5 })
+  })
+})
+
+describe('on different stores', () => {
+  const stores = () => [0, 1, 2].map(() => memoryStore({ clock: () => 0 }))
+  /** Of 2, 5 and 3 in windows of a minute, an hour and a second, each in its own store. */
+  const three = (): readonly [Limiter, Limiter, Limiter] => {
+    const [a, b, c] = stores()
+    return [
+      createLimiter({ limit: minute(2), name: 'a', store: a }),
+      createLimiter({ limit: fixedWindow({ limit: 5, window: '1h' }), name: 'b', store: b }),
+      createLimiter({ limit: fixedWindow({ limit: 3, window: '1s' }), name: 'c', store: c }),
+    ]
+  }
+  const ask = (limiters: readonly Limiter[], cost = 1) =>
+    consumeAll(limiters.map((limiter) => ({ limiter, key: 'k', cost }))) as Counted
+  const used = (limiters: readonly Limiter[]) =>
+    limiters.map((limiter) => (limiter.peek('k') as Counted).used)
+
+  it('are one decision, at once where all are in memory, and each is settled in its own', () => {
+    const limiters = three()
+    const decision = ask(limiters)
+    expect(decision).toMatchObject({ allowed: true, remaining: 1, policies: [{}, {}, {}] })
+    limiters[1].settle(decision, 4)
+    expect(used(limiters)).toEqual([1, 4, 1])
+    for (const limiter of limiters) limiter.refund(decision)
+    // It was settled already.
+    expect(used(limiters)).toEqual([0, 4, 0])
+  })
+
+  it('a refusal leaves nothing, whoever refuses', () => {
+    for (let i = 0; i < 3; i++) {
+      const limiters = three()
+      limiters[i]?.charge('k', { cost: 9 })
+      const before = used(limiters)
+      expect(ask(limiters)).toMatchObject({ allowed: false, receipt: null, cost: 0 })
+      expect(used(limiters)).toEqual(before)
+    }
+  })
+
+  it('a refusal tells the longest wait of all that refuse, also of those behind it', () => {
+    const limiters = three()
+    for (const limiter of limiters) limiter.charge('k', { cost: 5 })
+    expect(ask(limiters)).toMatchObject({
+      limit: 5,
+      retryAfterMs: 3_600_000,
+      policies: [{ limiter: 'a' }, { limiter: 'b' }, { limiter: 'c' }],
+    })
+    expect(ask(limiters, 6)).toMatchObject({ retryAfterMs: null, reason: 'never' })
+  })
+
+  it('those of one store are one call', () => {
+    const [store, other] = stores()
+    const limiters = [
+      createLimiter({ limit: minute(2), name: 'a', store }),
+      createLimiter({ limit: minute(2), name: 'b', store: other }),
+      createLimiter({ limit: minute(2), name: 'c', store }),
+    ]
+    void limiters[2]?.charge('k', { cost: 2 })
+    expect(ask(limiters)).toMatchObject({
+      allowed: false,
+      policies: [{ limiter: 'a' }, { limiter: 'c' }, {}],
+    })
+    expect(used(limiters)).toEqual([0, 0, 2])
   })
 })

@@ -1,9 +1,11 @@
+import { told } from './decision-events.js'
 import { type ConsumeOptions, type Limiter, type LimiterParts, PARTS } from './limiter-types.js'
+import { decisionChannel } from './model/channel.js'
 import type { Charge } from './model/charge.js'
 import { type Counted, type Decision, decisionOf, type Uncounted } from './model/decision.js'
 import { configError, type RateLimitError, show } from './model/errors.js'
 import type { Key } from './model/key.js'
-import { chain } from './model/maybe-promise.js'
+import { all, chain } from './model/maybe-promise.js'
 import type { MaybePromise, Store } from './model/store.js'
 import { Fallback } from './resilience/fallback.js'
 
@@ -20,24 +22,26 @@ interface Asked {
   readonly charge: Charge
 }
 
+/** What one call can hold. */
+type Group = readonly [Asked, ...Asked[]]
+
 /**
  * Several limiters, one decision: all admit, or none is charged. On one server, and where all keys have one cluster slot,
- * that is one call and exact. Elsewhere in a cluster the limiters are asked in the order of the list, so put the narrow
- * ones first; on a refusal what was charged is given back in the window it was charged in. That never admits too much, but
- * for that moment others see the charge. When the store fails the strictest `onStoreFailure` wins: one `'closed'` closes.
- * @throws RateLimitError `RL_CONFIG` for limiters of different stores, or the same limiter and key twice
+ * that is one call and exact. Elsewhere in a cluster, and on different stores, they are asked in the order of the list, so
+ * put the narrow ones first; on a refusal what was charged is given back in the window it was charged in, and those that
+ * were not asked yet are asked for their wait. That never admits too much, but for that moment others see the charge, and
+ * it stays when its store fails before it is given back. When a store fails the strictest `onStoreFailure` of its limiters
+ * wins: one `'closed'` closes.
+ * @throws RateLimitError `RL_CONFIG` for the same limiter and key twice, or one name on two stores
  */
 export function consumeAll(items: readonly ConsumeItem[]): MaybePromise<Decision> {
   const asked = items.flatMap(askedOf)
-  const [first] = asked
+  checkTogether(asked)
+  const groups = groupsOf(asked)
+  const [first] = groups
   if (first === undefined) return ALL_OFF
-  const { store } = first.limiter
-  const charges = asked.map(({ charge }) => charge)
-  checkTogether(asked, store)
-  if (store.together?.(charges) === false)
-    return inTurn(asked, ({ safe, charge }) => safe.consume([charge], 'ask'))
-  if (!(first.safe instanceof Fallback)) return first.safe.consume(charges, 'ask')
-  return first.safe.attempt(charges, 'ask', (error) => withoutStore(asked, error))
+  const decide = () => (groups.length === 1 ? askGroup(first, 'ask') : inTurn(groups, 'ask', askGroup))
+  return decisionChannel.hasSubscribers ? told(first[0].limiter, 'ask', decide) : decide()
 }
 
 /** Of limiters that are all `noopLimiter()`. */
@@ -51,12 +55,15 @@ function askedOf({ limiter, key, ...options }: ConsumeItem): readonly Asked[] {
   return [{ limiter, safe: parts.safe, charge: parts.chargeFor(key, options) }]
 }
 
-function checkTogether(asked: readonly Asked[], store: Store): void {
+function checkTogether(asked: readonly Asked[]): void {
   const seen = new Set<string>()
+  const stores = new Map<string, Store>()
   for (const { limiter, charge } of asked) {
-    if (limiter.store !== store) {
-      throw configError('limiter', limiter.name, 'consumeAll takes limiters that count in the same store')
-    }
+    const { name, store } = limiter
+    // A receipt says of which limiter it is, and would be settled in both.
+    if ((stores.get(name) ?? store) !== store)
+      throw configError('limiter', name, 'is the name of limiters on two stores; give one another name')
+    stores.set(name, store)
     const subject = JSON.stringify([charge.limiter, charge.key])
     if (seen.has(subject))
       throw configError('key', show(charge.key), `stands twice for limiter "${charge.limiter}"`)
@@ -64,24 +71,51 @@ function checkTogether(asked: readonly Asked[], store: Store): void {
   }
 }
 
-function withoutStore(asked: readonly Asked[], error: RateLimitError): MaybePromise<Decision> {
-  const standbys = asked.map((one) => ({ ...one, standby: one.safe as Fallback }))
-  const closed = standbys.find(({ standby }) => standby.decided === 'closed')
-  if (closed !== undefined) return closed.standby.standIn([closed.charge], 'ask', error)
-  return inTurn(standbys, ({ standby, charge }) => standby.standIn([charge], 'ask', error))
+function groupsOf(asked: readonly Asked[]): readonly Group[] {
+  const byStore = new Map<Store, [Asked, ...Asked[]]>()
+  for (const one of asked) {
+    const { store } = one.limiter
+    const group = byStore.get(store)
+    if (group === undefined) byStore.set(store, [one])
+    else group.push(one)
+  }
+  return [...byStore].flatMap(([store, group]): readonly Group[] =>
+    store.together?.(group.map(({ charge }) => charge)) === false
+      ? group.map((one): Group => [one])
+      : [group],
+  )
+}
+
+type Ask = (group: Group, mode: Asking) => MaybePromise<Decision>
+type Asking = 'ask' | 'peek'
+
+function askGroup(group: Group, mode: Asking): MaybePromise<Decision> {
+  const charges = group.map(({ charge }) => charge)
+  const { safe } = group[0]
+  if (!(safe instanceof Fallback)) return safe.consume(charges, mode)
+  return safe.attempt(charges, mode, (error) => withoutStore(group, mode, error))
+}
+
+function withoutStore(group: Group, mode: Asking, error: RateLimitError): MaybePromise<Decision> {
+  const standIn: Ask = ([{ safe, charge }], how) => (safe as Fallback).standIn([charge], how, error)
+  const each = group.map((one): Group => [one])
+  const closed = each.find(([{ safe }]) => (safe as Fallback).decided === 'closed')
+  return closed === undefined ? inTurn(each, mode, standIn) : standIn(closed, mode)
 }
 
 /** One after the other; a refusal gives back what those before it were charged. */
-function inTurn<T extends Asked>(
-  asked: readonly T[],
-  ask: (one: T) => MaybePromise<Decision>,
-): MaybePromise<Decision> {
+function inTurn(groups: readonly Group[], mode: Asking, ask: Ask): MaybePromise<Decision> {
   const granted: Decision[] = []
   const next = (i: number): MaybePromise<Decision> => {
-    const one = asked[i]
-    if (one === undefined) return together(granted)
-    return chain(ask(one), (decision) => {
-      if (!decision.allowed) return chain(giveBack(asked, granted), () => decision)
+    const group = groups[i]
+    if (group === undefined) return together(granted)
+    return chain(ask(group, mode), (decision) => {
+      if (!decision.allowed) {
+        const unasked = decision.counted ? groups.slice(i + 1) : []
+        return chain(giveBack(groups, granted), () =>
+          chain(all(unasked.map((one) => ask(one, 'peek'))), (others) => longest(decision, others)),
+        )
+      }
       granted.push(decision)
       return next(i + 1)
     })
@@ -89,11 +123,16 @@ function inTurn<T extends Asked>(
   return next(0)
 }
 
-function giveBack(asked: readonly Asked[], granted: readonly Decision[]): MaybePromise<void> {
-  return granted.reduce<MaybePromise<void>>(
-    (before, decision, i) => chain(before, () => (asked[i] as Asked).limiter.refund(decision)),
-    undefined,
-  )
+function giveBack(groups: readonly Group[], granted: readonly Decision[]): MaybePromise<unknown> {
+  return all(granted.flatMap((one, i) => (groups[i] as Group).map(({ limiter }) => limiter.refund(one))))
+}
+
+/** The refusal, with those that were only looked at: theirs may be the longest wait. */
+function longest(decision: Decision, others: readonly Decision[]): Decision {
+  if (!decision.counted || others.length === 0) return decision
+  const more = others.flatMap((other) => (other.counted ? other.policies : []))
+  const policies = [...decision.policies, ...more.map((policy) => ({ ...policy, cost: 0 }))]
+  return decisionOf(policies, decision.source, null)
 }
 
 /** One decision out of those that were made in turn, with all their receipts. */

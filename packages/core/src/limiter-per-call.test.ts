@@ -52,4 +52,13 @@ describe('a limit for one call', () => {
     await limiter.consume('a')
     expect(limiter.consume('a', { limit: limiter.policies })).toMatchObject({ policy: 'burst', remaining: 3 })
   })
+
+  it('an object that is changed between two calls means what it says now', () => {
+    const limiter = at0('per-call')
+    const limit = { hourly: '2/1h' }
+    for (const given of [limit, Object.freeze([limit.hourly])])
+      expect(limiter.consume('a', { limit: given })).toMatchObject({ limit: 2 })
+    limit.hourly = '7/1h'
+    expect(limiter.consume('a', { limit })).toMatchObject({ limit: 7 })
+  })
 })

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Sampler, told } from './decision-events.js'
 import {
   type ConsumeOptions,
   type Limiter,
@@ -7,6 +8,7 @@ import {
   PARTS,
 } from './limiter-types.js'
 import { isInProcess, memoryStore } from './memory/memory-store.js'
+import { decisionChannel } from './model/channel.js'
 import { type Charge, type Costs, checkActual, checkCosts, type Receipt } from './model/charge.js'
 import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
@@ -21,7 +23,7 @@ import { checkOptions } from './model/suggest.js'
 import { outageOf, takeName, UNNAMED } from './registry.js'
 import { fallback } from './resilience/fallback.js'
 import { listener } from './resilience/listener.js'
-import { standbyOf } from './store-failure.js'
+import { repaymentOf, standbyOf } from './store-failure.js'
 
 /** A limiter for any use, HTTP or not. @throws RateLimitError `RL_CONFIG` */
 export function createLimiter(options: LimiterOptions): Limiter {
@@ -37,9 +39,12 @@ class StoreLimiter implements Limiter {
   readonly [PARTS]: LimiterParts
   readonly #safe: Store
   readonly #ownsStore: boolean
+  readonly #sampler = new Sampler()
   #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
+  /** Limits given as frozen objects, such as `policies` of another limiter: what they say can't change. */
+  readonly #frozen = new WeakMap<object, readonly Policy[]>()
 
   constructor(options: LimiterOptions) {
     checkOptions('createLimiter', options, OPTIONS)
@@ -51,10 +56,11 @@ class StoreLimiter implements Limiter {
     this.store = store === undefined ? memoryStore({ logger }) : checkStore(store)
     const standby = standbyOf(onStoreFailure, logger)
     const outage = outageOf(this.store)
-    const heard = onEvent && listener(onEvent, logger)
+    const telling = { limiter: this.name, logger, onEvent: onEvent && listener(onEvent, logger) }
+    const repayment = repaymentOf(onStoreFailure, this.store, telling)
     this.#safe = isInProcess(this.store)
       ? this.store
-      : fallback(this.store, { standby, outage, onEvent: heard })
+      : fallback(this.store, { standby, outage, repayment, onEvent: telling.onEvent })
     this[PARTS] = { safe: this.#safe, chargeFor: (key, given) => this.#chargeFor(key, given) }
     const freeName = takeName(this.store, name, this.policies)
     const hush = outage.tell(logger, onEvent)
@@ -107,7 +113,10 @@ class StoreLimiter implements Limiter {
   }
 
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
-    return this.#safe.consume([this.#chargeFor(key, options)], mode)
+    const charges = [this.#chargeFor(key, options)]
+    if (!decisionChannel.hasSubscribers) return this.#safe.consume(charges, mode)
+    const isTimed = this.#safe !== this.store || this.#sampler.isNext()
+    return told(this, mode, () => this.#safe.consume(charges, mode), isTimed)
   }
 
   #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {
@@ -118,10 +127,18 @@ class StoreLimiter implements Limiter {
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {
-    if (typeof limit !== 'string' || limit.length > 64) return toPolicies(limit)
+    if (typeof limit !== 'string') return this.#frozen.get(limit) ?? this.#checked(limit)
+    if (limit.length > 64) return toPolicies(limit)
     const parsed = this.#parsed.get(limit) ?? toPolicies(limit)
     this.#parsed.set(limit, parsed)
     return parsed
+  }
+
+  #checked(limit: Exclude<Limit, string>): readonly Policy[] {
+    const policies = toPolicies(limit)
+    if (Object.isFrozen(limit) && Object.values(limit).every(Object.isFrozen))
+      this.#frozen.set(limit, policies)
+    return policies
   }
 }
 

@@ -1,5 +1,5 @@
 import { configError } from './model/errors.js'
-import type { OnEvent } from './model/event.js'
+import type { BreakerState, OnEvent } from './model/event.js'
 import { type Logger, toLogger } from './model/logger.js'
 import { checkName } from './model/name.js'
 import type { Store } from './model/store.js'
@@ -26,11 +26,17 @@ export interface RedisStoreOptions {
   readonly onEvent?: OnEvent | undefined
 }
 
+/** A store in Redis, with a breaker in front of it. */
+export interface RedisStore extends Store {
+  /** Open: calls fail at once, and nothing is sent but a probe. */
+  readonly breaker: BreakerState
+}
+
 /** Longer, and a request would sooner be given up by its client than by us. */
 const MAX_DEADLINE_MS = 60_000
 
 /** One limit for all instances, counted in Redis by its clock. @throws RateLimitError `RL_CONFIG` */
-export function redisStore(options: RedisStoreOptions): Store {
+export function redisStore(options: RedisStoreOptions): RedisStore {
   checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger', 'onEvent'])
   const { client, prefix = 'rl', deadlineMs = 50, onEvent } = options
   if (

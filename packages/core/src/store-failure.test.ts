@@ -58,14 +58,19 @@ describe('onStoreFailure', () => {
   })
 
   it.each<[unknown, string]>([
-    ['locl', 'takes "local", "open", "closed", { local: limit } or { share: 0.25 }; got "locl"'],
-    [null, 'takes "local", "open", "closed", { local: limit } or { share: 0.25 }; got null'],
-    [true, 'takes "local", "open", "closed", { local: limit } or { share: 0.25 }; got true'],
+    [
+      'locl',
+      'takes "local", "open", "closed", { local: limit }, { share: 0.25 } or { repay: true }; got "locl"',
+    ],
+    [null, 'takes "local", "open", "closed", { local: limit }, { share: 0.25 } or { repay: true }; got null'],
+    [true, 'takes "local", "open", "closed", { local: limit }, { share: 0.25 } or { repay: true }; got true'],
     [{ shares: 0.5 }, 'there is no option "shares". Did you mean "share"?'],
     [{ share: 0 }, 'share: is above 0 and at most 1; got 0'],
     [{ share: 1.5 }, 'share: is above 0 and at most 1; got 1.5'],
     [{ share: Number.NaN }, 'share: is above 0 and at most 1; got NaN'],
     [{ share: '0.5' }, 'share: is above 0 and at most 1; got "0.5"'],
+    [{ repay: 'yes' }, 'repay: takes true or false; got "yes"'],
+    [{ repay: true }, 'repay: needs a store that has repay(), such as redisStore(); got true'],
     [{ local: 'many' }, 'local: takes "<limit>/<window>", such as "100/1m"; got "many"'],
   ])('refuses %j', (option, message) => {
     const error = thrown(() => downed(option as OnStoreFailure))

@@ -1,1 +1,3 @@
-export {}
+export { loadTenants } from './load-tenants.js'
+export type { Caller } from './member.js'
+export type { Rules, Tenants, TenantsLogger, TenantsOptions } from './types.js'

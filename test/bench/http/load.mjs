@@ -11,6 +11,7 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: */*\r\n\r\n'
 /** @type {Map<number, Promise<Request[]>>} */
 const clientsOf = new Map()
 
+process.once('disconnect', () => process.exit())
 process.on('message', async (/** @type {Order} */ { port, status, ms }) => {
   const clients = await (clientsOf.get(port) ?? openClients(port))
   let requests = 0

@@ -8,6 +8,7 @@ const server = await serve(await limiters[name]?.(Number(limit)))
 // It waits while others have their turn.
 server.keepAliveTimeout = 0
 if (!server.listening) await once(server, 'listening')
+process.once('disconnect', () => process.exit())
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
   process.send?.(user + system)

@@ -34,7 +34,9 @@ function ours(policyOf) {
       const core = await import('@rl/core')
       const { redisStore } = await import('@rl/core/redis')
       const policy = policyOf(core)
-      const limiter = core.createLimiter({ name: policy.kind, limit: policy, store: redisStore({ client }) })
+      // Long, as the machine may be busy with something else: what fails is decided here, and not measured.
+      const store = redisStore({ client, deadlineMs: 1000 })
+      const limiter = core.createLimiter({ name: policy.kind, limit: policy, store })
       return async (key) => {
         const decision = await limiter.consume(key)
         if (decision.source !== 'store' || !decision.counted)

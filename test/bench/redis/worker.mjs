@@ -16,6 +16,7 @@ const observer = await connected()
 const decide = await /** @type {import('./contenders.mjs').Contender} */ (contenders[name]).make(client)
 // Scripts are loaded, and ours learns the time of the server.
 for (let i = 0; i < 3; i++) await decide('first')
+process.once('disconnect', () => process.exit())
 process.on('message', async (/** @type {Order} */ order) => {
   await observer.config('RESETSTAT')
   const cpu = process.cpuUsage()

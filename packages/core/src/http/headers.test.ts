@@ -30,6 +30,52 @@ describe('one policy, 100 a minute, one request used', () => {
   })
 })
 
+describe('policies that count something else than requests', () => {
+  const requests = policyResult({ policy: 'requests', limit: 60, remaining: 59 })
+  const tokens = policyResult({ policy: 'tokens', limit: 1000, remaining: 10, unit: 'tokens' })
+  const bytes = policyResult({ policy: 'bw', limit: 1_048_576, remaining: 5, unit: 'content-bytes' })
+
+  it('say so in draft-8 to draft-11, and nothing of requests', () => {
+    const [policy, limit] = fieldWriter('draft-8')([requests, bytes, tokens])
+    expect(policy).toEqual([
+      'RateLimit-Policy',
+      '"requests";q=60;w=60, "bw";q=1048576;qu="content-bytes";w=60, "tokens";q=1000;qu="tokens";w=60',
+    ])
+    expect(limit?.[1]).toContain('"bw";r=5;')
+    expect(parseList(policy![1]).map(([, parameters]) => parameters.get('qu'))).toEqual([
+      undefined,
+      'content-bytes',
+      'tokens',
+    ])
+  })
+
+  it.each(['requests', 'a"b', 'x\r\nSet-Cookie: a', ''])(
+    '%j of a store of somebody else’s is not said',
+    (unit) => {
+      expect(fieldWriter('draft-8')([{ ...requests, unit }])[0]?.[1]).toBe('"requests";q=60;w=60')
+    },
+  )
+
+  it('fields without a unit tell of requests, for which everybody takes them', () => {
+    expect(fieldWriter('legacy')([tokens, requests])).toMatchObject([
+      ['X-RateLimit-Limit', '60'],
+      ['X-RateLimit-Remaining', '59'],
+      ['X-RateLimit-Reset', expect.any(String)],
+    ])
+    expect(Object.fromEntries(fieldWriter('draft-6')([tokens, requests]))).toMatchObject({
+      'RateLimit-Policy': '1000;w=60, 60;w=60',
+      'RateLimit-Remaining': '59',
+    })
+    expect(fieldWriter('draft-7')([tokens, requests])[1]?.[1]).toBe('limit=60, remaining=59, reset=60')
+  })
+
+  it('but for one that refuses, or where there is nothing else', () => {
+    const refused = refusing({ policy: 'tokens', limit: 1000, remaining: 10, unit: 'tokens' })
+    expect(fieldWriter('legacy')([requests, refused])[1]).toEqual(['X-RateLimit-Remaining', '10'])
+    expect(fieldWriter('legacy')([bytes, tokens])[1]).toEqual(['X-RateLimit-Remaining', '5'])
+  })
+})
+
 describe('two policies, a burst of 10 a second and 1000 a day', () => {
   it('draft-6 and draft-7 describe the one with the lowest remaining', () => {
     const results = [

@@ -1,5 +1,6 @@
 import { type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import { configError } from '../model/errors.js'
+import { isUnit } from '../model/unit.js'
 import { labelsOf } from './labels.js'
 
 /** A generation of the IETF RateLimit fields, by the draft that brought it, or the `X-RateLimit-*` convention. */
@@ -77,14 +78,23 @@ function draft8(): FieldWriter {
 
 /** What a policy allows. The last text is remembered: mostly the next request is told of the same policy. */
 function rememberedQuota(): (label: string, policy: PolicyResult) => string {
-  let last = { label: '', limit: 0, windowMs: 0, text: '' }
-  return (label, { limit, windowMs }) => {
-    if (label !== last.label || limit !== last.limit || windowMs !== last.windowMs) {
-      const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
-      last = { label, limit, windowMs, text: `"${label}";q=${limit}${window}` }
-    }
+  let last = { label: '', limit: 0, windowMs: 0, unit: undefined as string | undefined, text: '' }
+  return (label, { limit, windowMs, unit }) => {
+    if (label === last.label && limit === last.limit && windowMs === last.windowMs && unit === last.unit)
+      return last.text
+    last = { label, limit, windowMs, unit, text: quotaText(label, limit, windowMs, unit) }
     return last.text
   }
+}
+
+function quotaText(label: string, limit: number, windowMs: number, unit: string | undefined): string {
+  const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
+  return `"${label}";q=${limit}${unit === undefined ? '' : quotaUnit(unit)}${window}`
+}
+
+/** Of any store, also one that is not ours. */
+function quotaUnit(unit: string): string {
+  return isUnit(unit) && unit !== 'requests' ? `;qu="${unit}"` : ''
 }
 
 function draft7(results: readonly PolicyResult[]): Field[] {
@@ -123,12 +133,20 @@ function quotas(results: readonly PolicyResult[]): string {
   return [...items.values()].join(', ')
 }
 
-/** Fields with room for one policy tell of the one that refuses for longest, else of the one with least left. */
+/**
+ * Fields with room for one policy tell of the one that refuses for longest, else of the one with least left: of requests
+ * where some are counted, as these fields have no unit, and whoever reads them takes it for requests.
+ */
 function tightest(results: readonly PolicyResult[]): { limit: number; remaining: number; resetMs: number } {
   const deciding = decidingOf(results)
-  const told = deciding.allowed ? results.reduce((a, b) => (b.remaining < a.remaining ? b : a)) : deciding
+  const ofRequests = results.filter(({ unit = 'requests' }) => unit === 'requests')
+  const told = deciding.allowed ? leastOf(ofRequests.length > 0 ? ofRequests : results) : deciding
   const { limit, remaining, windowMs } = told
   return { limit, remaining, resetMs: told.retryAfterMs || (availableMs(told) ?? windowMs) }
+}
+
+function leastOf(results: readonly PolicyResult[]): PolicyResult {
+  return results.reduce((a, b) => (b.remaining < a.remaining ? b : a))
 }
 
 /**

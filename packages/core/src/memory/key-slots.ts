@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { copyOf } from './copy-of.js'
+import { copyOf } from '../model/copy-of.js'
 
 /** What `KeySlots` asks of the rows behind its slots. */
 export interface SlotOwner {

@@ -26,6 +26,8 @@ export interface MemoryStore extends Store {
   close(): void
   /** Keys held now, over all limiters. */
   readonly size: number
+  /** Keys held now for the limiter of that name. */
+  sizeOf(limiter: string): number
   /** Used-up keys that had to be forgotten since the start: clients that got a fresh limit too early. */
   readonly forgotten: number
 }
@@ -78,6 +80,10 @@ class InProcessStore implements MemoryStore {
 
   get size(): number {
     return this.#sum((table) => table.keys.size)
+  }
+
+  sizeOf(limiter: string): number {
+    return this.#tables.get(limiter)?.keys.size ?? 0
   }
 
   get forgotten(): number {

@@ -1,4 +1,4 @@
-import { copyOf } from './copy-of.js'
+import { copyOf } from '../model/copy-of.js'
 
 /** More receipts than are under way at once in one process; each takes some 70 bytes. */
 const KEPT = 65_536

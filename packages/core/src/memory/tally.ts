@@ -58,7 +58,7 @@ export class Tally {
     const { step } = column
     const { limit } = policy
     const remaining = step.remaining(policy, row, now)
-    return {
+    const result: PolicyResult = {
       limiter,
       policy: policy.name,
       kind: policy.kind,
@@ -72,6 +72,7 @@ export class Tally {
       retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : wait,
       windowMs: spanMs(policy),
     }
+    return policy.unit === undefined ? result : { ...result, unit: policy.unit }
   }
 
   /** Another key of the same call may have pushed this one out: ask again where it is. */

@@ -10,6 +10,7 @@ describe('a cost', () => {
   it.each([
     ['is a number for every policy', 3, [3, 3]],
     ['may be 0, which asks nothing', 0, [0, 0]],
+    ['may be -0, which is 0', JSON.parse('-0'), [0, 0]],
     ['may be more than any limit', Number.MAX_SAFE_INTEGER, [9_007_199_254_740_991, 9_007_199_254_740_991]],
     ['is one by policy name', { requests: 1, tokens: 4711 }, [1, 4711]],
     ['may leave a policy out with 0', { tokens: 0, requests: 1 }, [1, 0]],

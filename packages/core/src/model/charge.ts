@@ -68,7 +68,7 @@ function checkRecord(costs: unknown, policies: readonly Policy[]): Readonly<Reco
 }
 
 function checkCost(cost: unknown, option: string): number {
-  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return Math.abs(cost as number)
   throw new RateLimitError('RL_COST', `${option}: must be a whole number of at least 0; got ${show(cost)}`)
 }
 

@@ -1,5 +1,6 @@
 import type { Receipt } from './charge.js'
 import type { Policy } from './policy.js'
+import type { QuotaUnit } from './unit.js'
 
 /** How one policy stands after the decision. Durations are whole milliseconds from now. */
 export interface PolicyResult {
@@ -7,6 +8,8 @@ export interface PolicyResult {
   /** The policy's name. */
   readonly policy: string
   readonly kind: Policy['kind']
+  /** What is counted; absent for requests. */
+  readonly unit?: QuotaUnit
   /** Whether this policy, alone, admits the cost. */
   readonly allowed: boolean
   /** What was charged (by a peek: what would be); 0 when the decision is a refusal. */

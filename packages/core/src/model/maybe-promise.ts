@@ -9,3 +9,8 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
 export function chain<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return isPromise(value) ? value.then(next) : next(value)
 }
+
+/** All of them: at once where all are known. */
+export function all<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
+  return values.some(isPromise) ? Promise.all(values) : (values as readonly T[])
+}

@@ -38,6 +38,40 @@ describe('a builder makes frozen plain data', () => {
   })
 })
 
+describe('a policy may say what it counts', () => {
+  const unit = 'content-bytes'
+  it.each([
+    fixedWindow({ limit: 9, window: '1m', unit }),
+    slidingWindow({ limit: 9, window: '1m', unit }),
+    slidingLog({ limit: 9, window: '1m', unit }),
+    tokenBucket({ capacity: 9, per: '1m', unit }),
+  ])('%j', (policy) => {
+    expect(policy).toMatchObject({ unit: 'content-bytes' })
+    expect(toPolicy(JSON.parse(JSON.stringify(policy)), 'limit')).toEqual(policy)
+    expect(scaled(policy, 0.5)).toMatchObject({ unit: 'content-bytes' })
+  })
+
+  it('requests are not said, as they are the default', () => {
+    expect(slidingWindow({ limit: 9, window: '1m', unit: 'requests' })).toEqual(toPolicy('9/1m', 'limit'))
+  })
+
+  it.each([
+    ['', 'is 1 to 32 of a-z'],
+    ['Tokens', 'is 1 to 32 of a-z'],
+    ['a"b', 'is 1 to 32 of a-z'],
+    ['a\r\nb', 'is 1 to 32 of a-z'],
+    ['x'.repeat(33), 'is 1 to 32 of a-z'],
+    [null, 'is 1 to 32 of a-z'],
+    ['concurrent-requests', 'is of a limit of what runs at once'],
+  ])('but not %j', (wrong, message) => {
+    const options = { limit: 9, window: '1m', unit: wrong as string }
+    expect(() => fixedWindow(options)).toThrow(`fixedWindow: unit: ${message}`)
+    expect(() => tokenBucket({ capacity: 9, per: '1m', unit: wrong as string })).toThrow(
+      'tokenBucket: unit: ',
+    )
+  })
+})
+
 describe('the limit may be', () => {
   it.each([
     ['row 81, B123: 0, which blocks all', 0],

@@ -1,6 +1,7 @@
 import { type Duration, formatDuration, parseDuration } from './duration.js'
 import { configError } from './errors.js'
 import { checkOptions } from './suggest.js'
+import { type QuotaUnit, unitOf } from './unit.js'
 
 /** Counts in windows that follow one another. Up to twice the limit passes around an edge. */
 export interface FixedWindow extends Named {
@@ -40,6 +41,8 @@ export type Policy = FixedWindow | SlidingWindow | SlidingLog | TokenBucket
 interface Named {
   /** Given by the key of the `limit` record; empty until then. */
   readonly name: string
+  /** What it counts; absent for requests. */
+  readonly unit?: QuotaUnit
 }
 
 /** What a `limit` option takes for one policy: a builder's result, or `'100/1m'` for a sliding window. */
@@ -49,50 +52,58 @@ interface WindowOptions {
   /** Largest cost in one window: 0 (blocks all) to 999,999,999,999,999. */
   readonly limit: number
   readonly window: Duration
+  /** What is counted, for the RateLimit fields. @default 'requests' */
+  readonly unit?: QuotaUnit | undefined
 }
 
-/** Fixed window. `align` is `'epoch'` by default. */
+/** Fixed window. `align` is `'epoch'` by default. Debt is forgiven when the window ends. */
 export function fixedWindow(
   options: WindowOptions & { readonly align?: 'epoch' | 'first-hit' | undefined },
 ): FixedWindow {
-  checkOptions('fixedWindow', options, ['limit', 'window', 'align'])
+  checkOptions('fixedWindow', options, ['limit', 'window', 'align', 'unit'])
   const { align = 'epoch' } = options
   if (align !== 'epoch' && align !== 'first-hit')
     throw configError('align', align, 'is "epoch" or "first-hit"')
   return Object.freeze({ kind: 'fixed-window', name: '', ...checkWindow('fixedWindow', options), align })
 }
 
-/** Sliding window of two counters with linear interpolation. Needs limit × window (ms) below 2^53 to be exact. */
+/**
+ * Sliding window of two counters with linear interpolation. Needs limit × window (ms) below 2^53 to be exact. Debt weighs on
+ * one window more, less and less, and is then forgiven.
+ */
 export function slidingWindow(options: WindowOptions): SlidingWindow {
-  checkOptions('slidingWindow', options, ['limit', 'window'])
-  const { limit, windowMs } = checkWindow('slidingWindow', options)
+  checkOptions('slidingWindow', options, ['limit', 'window', 'unit'])
+  const { limit, windowMs, ...unit } = checkWindow('slidingWindow', options)
   checkExact('slidingWindow', limit, windowMs)
-  return Object.freeze({ kind: 'sliding-window', name: '', limit, windowMs })
+  return Object.freeze({ kind: 'sliding-window', name: '', limit, windowMs, ...unit })
 }
 
-/** Sliding log: exact, at the price of one entry in memory for each admission in the window. */
+/** Sliding log: exact, at the price of an entry for each admission in the window. Debt leaves with its entry. */
 export function slidingLog(options: WindowOptions): SlidingLog {
-  checkOptions('slidingLog', options, ['limit', 'window'])
+  checkOptions('slidingLog', options, ['limit', 'window', 'unit'])
   return Object.freeze({ kind: 'sliding-log', name: '', ...checkWindow('slidingLog', options) })
 }
 
 /**
  * Token bucket: `capacity` at once, `refill` (default: the capacity) tokens every `per`.
- * Admits what GCRA admits. Needs capacity × per (ms) below 2^53 to be exact.
+ * Admits what GCRA admits. Needs capacity × per (ms) below 2^53 to be exact. Debt is paid in full, by later refill.
  */
 export function tokenBucket(options: {
   readonly capacity: number
   readonly refill?: number | undefined
   readonly per: Duration
+  /** What is counted, for the RateLimit fields. @default 'requests' */
+  readonly unit?: QuotaUnit | undefined
 }): TokenBucket {
-  checkOptions('tokenBucket', options, ['capacity', 'refill', 'per'])
+  checkOptions('tokenBucket', options, ['capacity', 'refill', 'per', 'unit'])
   const limit = checkLimit('tokenBucket: capacity', options.capacity)
   const refill = checkLimit('tokenBucket: refill', options.refill ?? Math.max(1, limit))
   if (refill === 0)
     throw configError('tokenBucket: refill', 0, 'must be at least 1, or an empty bucket stays empty')
   const windowMs = parseDuration(options.per, 'tokenBucket: per')
   checkExact('tokenBucket', limit, windowMs)
-  return Object.freeze({ kind: 'token-bucket', name: '', limit, refill, windowMs })
+  const unit = unitOf(options.unit, 'tokenBucket: unit')
+  return Object.freeze({ kind: 'token-bucket', name: '', limit, refill, windowMs, ...unit })
 }
 
 /** Milliseconds in which a policy's full limit comes back: its window, or the time a bucket takes to fill. */
@@ -129,17 +140,22 @@ export function toPolicy(value: unknown, option: string): Policy {
 
 /** Builds again what claims to be a policy: a hand-written object gets the same checks as a builder's options. */
 function rebuild(policy: Policy, option: string): Policy {
-  const { kind, limit, windowMs: window } = policy
-  if (kind === 'fixed-window') return fixedWindow({ limit, window, align: policy.align })
-  if (kind === 'sliding-window') return slidingWindow({ limit, window })
-  if (kind === 'sliding-log') return slidingLog({ limit, window })
-  if (kind === 'token-bucket') return tokenBucket({ capacity: limit, refill: policy.refill, per: window })
+  const { kind, limit, windowMs: window, unit } = policy
+  if (kind === 'fixed-window') return fixedWindow({ limit, window, align: policy.align, unit })
+  if (kind === 'sliding-window') return slidingWindow({ limit, window, unit })
+  if (kind === 'sliding-log') return slidingLog({ limit, window, unit })
+  if (kind === 'token-bucket')
+    return tokenBucket({ capacity: limit, refill: policy.refill, per: window, unit })
   throw configError(`${option}: kind`, kind, 'is none of the builders’ kinds')
 }
 
-function checkWindow(builder: string, options: WindowOptions): { limit: number; windowMs: number } {
+function checkWindow(
+  builder: string,
+  options: WindowOptions,
+): { limit: number; windowMs: number; unit?: QuotaUnit } {
   const limit = checkLimit(`${builder}: limit`, options.limit)
-  return { limit, windowMs: parseDuration(options.window, `${builder}: window`) }
+  const windowMs = parseDuration(options.window, `${builder}: window`)
+  return { limit, windowMs, ...unitOf(options.unit, `${builder}: unit`) }
 }
 
 /** 15 digits: what a structured field can carry. */

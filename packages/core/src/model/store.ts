@@ -1,4 +1,5 @@
 import type { Charge, Costs, Receipt } from './charge.js'
+import type { Debt } from './debt.js'
 import type { Decision } from './decision.js'
 import type { Policy } from './policy.js'
 
@@ -14,6 +15,12 @@ export interface Store {
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision>
   /** Corrects what a charge took to what it really cost, at most once, and gives back only in the window it took from. */
   settle(receipt: Receipt, costs: Costs): MaybePromise<void>
+  /**
+   * Charges what was admitted without it, as far as that would still count now had it been charged then; gives how many
+   * debts it could not charge. Of calls with one id, within ten minutes, one charges: so a call that failed may be made
+   * again. A store that lacks it can't be repaid.
+   */
+  readonly repay?: ((debts: readonly Debt[], id: string) => MaybePromise<number>) | undefined
   /** Forgets what was counted for a key. */
   reset(subject: Subject): MaybePromise<void>
   /** False while a call would fail at once, without being sent. A store that lacks it is always worth asking. */

@@ -85,8 +85,8 @@ describe('a builder speaks of its own options', () => {
   it.each([
     ['windowMs', 'Did you mean "window"?'],
     ['windowMS', 'Did you mean "window"?'],
-    ['duration', 'It takes limit, window, align.'],
-    ['max', 'It takes limit, window, align.'],
+    ['duration', 'It takes limit, window, align, unit.'],
+    ['max', 'It takes limit, window, align, unit.'],
   ])('row 84: fixedWindow answers %s', (name, advice) => {
     const options = { limit: 1, window: '1m', [name]: 1 }
     expect(thrown(() => fixedWindow(options))).toMatchObject({
@@ -97,7 +97,7 @@ describe('a builder speaks of its own options', () => {
   it('tokenBucket answers limit', () => {
     const options = { capacity: 1, per: '1s', limit: 1 }
     expect(thrown(() => tokenBucket(options))).toMatchObject({
-      message: 'tokenBucket: there is no option "limit". It takes capacity, refill, per.',
+      message: 'tokenBucket: there is no option "limit". It takes capacity, refill, per, unit.',
     })
   })
 })

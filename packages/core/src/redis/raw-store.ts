@@ -1,12 +1,14 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Debt } from '../model/debt.js'
 import { type Counted, decisionOf } from '../model/decision.js'
 import type { Mode, Store, Subject } from '../model/store.js'
+import { monotonicNow } from '../model/timers.js'
 import type { RedisClient } from './client.js'
-import { readReply, readSettled } from './reply.js'
+import { readRepaid, readReply, readSettled } from './reply.js'
 import { ScriptCalls } from './script-calls.js'
 import { SCRIPTS } from './scripts.gen.js'
 import { encodeSubject, slotOf } from './subject-key.js'
-import { askArguments, keysOf, scriptFor, settleCall } from './wire.js'
+import { askArguments, keysOf, repayArguments, scriptFor, settleCall } from './wire.js'
 
 /** Counts in Redis: one script call a decision, by the server's clock. Charges within the deadline or not at all. */
 export class RawRedisStore implements Store {
@@ -48,6 +50,23 @@ export class RawRedisStore implements Store {
     return Promise.all(calls).then(() => undefined)
   }
 
+  /** One call: the debts are of one slot. */
+  repay(debts: readonly Debt[], id: string): Promise<number> {
+    const called = monotonicNow()
+    const { keys, slot } = this.#placeOf(debts)
+    return this.#calls.call({
+      script: SCRIPTS.repay,
+      keys: [`${keys[0]}:repaid:${id}`, ...keys],
+      slot,
+      argumentsFor: (span) => {
+        // The earliest that it can be now by the server's clock: no admission is taken for a later one than it was.
+        const since = span.notBefore - (monotonicNow() - called)
+        return repayArguments(debts, span, (agoMs) => Math.max(0, Math.floor(since - agoMs)))
+      },
+      read: readRepaid,
+    })
+  }
+
   reset({ limiter, key, policies }: Subject): Promise<void> {
     return this.#calls.delete(keysOf(this.#valueKey(limiter, encodeSubject(key)), policies))
   }
@@ -76,7 +95,7 @@ export class RawRedisStore implements Store {
     return { store: this.#id, id: `${this.#process}-${++this.#receipts}`, at, charges }
   }
 
-  #placeOf(charges: readonly Charge[]): { readonly keys: readonly string[]; readonly slot: number } {
+  #placeOf(charges: readonly Subject[]): { readonly keys: readonly string[]; readonly slot: number } {
     const keys: string[] = []
     let slot = 0
     for (const { limiter, key, policies } of charges) {

@@ -50,6 +50,15 @@ export function readSettled(reply: unknown): Answer<void> {
   return { late: false, now, value: undefined }
 }
 
+/** Reads the reply of the repay script: how many debts it could not charge. @throws Error when it is none. */
+export function readRepaid(reply: unknown): Answer<number> {
+  if (!isNumbers(reply) || reply.length !== 2) throw new Error('the reply is no list of two numbers')
+  const [now = -1, skipped = -2] = reply
+  if (skipped === LATE) return { late: true, now }
+  if (skipped < 0) throw new Error('the reply has a number out of range')
+  return { late: false, now, value: skipped }
+}
+
 interface Asked {
   readonly limiter: string
   readonly policy: Policy
@@ -61,7 +70,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
   if (limit !== policy.limit || wait < -1 || remaining < 0 || remaining > limit || reset < 0 || next < -1) {
     throw new Error('the reply has a number out of range')
   }
-  return {
+  const result: PolicyResult = {
     limiter,
     policy: policy.name,
     kind: policy.kind,
@@ -75,6 +84,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
     retryAfterMs: wait === -1 ? null : wait,
     windowMs: spanMs(policy),
   }
+  return policy.unit === undefined ? result : { ...result, unit: policy.unit }
 }
 
 function isNumbers(reply: unknown): reply is number[] {

@@ -528,6 +528,104 @@ if redis.call('SET', KEYS[2], '1', 'NX', 'PX', mark_life) then
 end
 return { now, 1 }
 `,
+  repay: `local now = server_now()
+local argument, key_number = 0, 1
+local function text()
+  argument = argument + 1
+  return ARGV[argument]
+end
+local function number()
+  return assert(tonumber(text()), 'a number is missing')
+end
+local function key()
+  key_number = key_number + 1
+  return KEYS[key_number]
+end
+local mark_life, not_before, not_after = number(), number(), number()
+if now < not_before or now > not_after then return { now, LATE } end
+local REPAY = {}
+REPAY['fixed-window'] = function(policy, row, at, amount)
+  if policy.extra == 'first-hit' then
+    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return end
+  elseif at - at % policy.window ~= row.a then
+    return
+  end
+  fixed_window.take(policy, row, now, amount)
+end
+REPAY['sliding-window'] = function(policy, row, at, amount)
+  local start = at - at % policy.window
+  if start == row.a then
+    sliding_window.take(policy, row, now, amount)
+  elseif start == row.a - policy.window then
+    row.c = min(row.c + amount, floor(MAX_SAFE / policy.window))
+  end
+end
+REPAY['sliding-log'] = function(policy, row, at, amount)
+  if now - at < policy.window then sliding_log.take(policy, row, now, amount) end
+end
+REPAY['token-bucket'] = function(policy, row, at, amount)
+  if row.replayed then token_bucket.advance(policy, row, max(at, row.a)) end
+  token_bucket.take(policy, row, now, amount)
+end
+local function parse_policy()
+  local kind = text()
+  local entry = { kind = kind, step = assert(STEPS[kind], 'no such kind'), tag = number(), parts = {} }
+  entry.policy = { limit = number(), window = number() }
+  local extra = text()
+  entry.policy.extra = tonumber(extra) or extra
+  for p = 1, number() do entry.parts[p] = { at = min(now, (number())), amount = number() } end
+  if kind == 'sliding-log' then entry.key = key() end
+  return entry
+end
+local function parse_subject()
+  local subject = { key = key(), entries = {} }
+  for i = 1, number() do subject.entries[i] = parse_policy() end
+  return subject
+end
+local function load(subject)
+  subject.rows = read_rows(subject.key)
+  for _, entry in ipairs(subject.entries) do
+    entry.found = find_row(subject.rows, entry.tag, 1)
+    local row = load_row(subject.rows, entry.found)
+    row.tag, row.key, entry.row = entry.tag, entry.key, row
+    entry.step.advance(entry.policy, row, now)
+  end
+end
+local function set_back(entry, first)
+  local policy, row = entry.policy, entry.row
+  if entry.kind == 'token-bucket' and row.b == policy.limit * policy.window then
+    if not entry.found then row.c = first end
+    row.a = max(first, row.c)
+    row.replayed = true
+  elseif policy.extra == 'first-hit' then
+    row.replayed = row.b == 0
+  end
+end
+local function charge(entry)
+  local policy, row, step = entry.policy, entry.row, entry.step
+  set_back(entry, entry.parts[1].at)
+  for _, part in ipairs(entry.parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
+  if row.replayed then step.advance(policy, row, now) end
+  local reset = step.reset(policy, row, now)
+  row.ends = now + reset
+  return reset > 0
+end
+local subjects, skipped = {}, 0
+for s = 1, number() do subjects[s] = parse_subject() end
+for _, subject in ipairs(subjects) do
+  subject.ok = pcall(load, subject)
+  if not subject.ok then skipped = skipped + 1 end
+end
+if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', mark_life) then return { now, 0 } end
+for _, subject in ipairs(subjects) do
+  local ours = {}
+  for _, entry in ipairs(subject.entries) do
+    if subject.ok and #entry.parts > 0 and charge(entry) then ours[#ours + 1] = entry.row end
+  end
+  if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
+end
+return { now, skipped }
+`,
 } as const
 
 /** A script: its text, and its SHA-1 with a `#!lua` line in front and (for servers before 7.0) without. */
@@ -537,7 +635,7 @@ export interface Script {
   readonly plainSha: string
 }
 
-export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 'sliding-log' | 'counters' | 'all' | 'settle'
+export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 'sliding-log' | 'counters' | 'all' | 'settle' | 'repay'
 
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
@@ -574,5 +672,10 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
     text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
     sha: 'fb0fd7884a531f70e2b5cd335403d83bc4c9d15a',
     plainSha: 'd8eb03d8e7fce9f4eb5c2ea1e3402c0746c0aaae',
+  },
+  repay: {
+    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
+    sha: '35ef9c85bd65dcaa2423fbfbfe406a1c592e7d76',
+    plainSha: '58d772f1fc45e872825356cd7fb9a11f99932388',
   },
 }

@@ -1,4 +1,5 @@
 import { actualOf, type Charge, type Costs, costOf, type Receipt } from '../model/charge.js'
+import type { Debt } from '../model/debt.js'
 import { identityOf } from '../model/limit.js'
 import { type Policy, spanMs } from '../model/policy.js'
 import type { Mode } from '../model/store.js'
@@ -73,6 +74,28 @@ export function settleCall(
       ...subject,
     ],
   }
+}
+
+/** How long a repayment is remembered: for as long as it may be tried again. */
+const REPAID_MS = 600_000
+
+/** Arguments of the repay script. `timeOf` tells the server's time that was so many milliseconds ago. */
+export function repayArguments(
+  debts: readonly Debt[],
+  span: Span,
+  timeOf: (agoMs: number) => number,
+): string[] {
+  const list = [String(REPAID_MS), String(span.notBefore), String(span.notAfter), String(debts.length)]
+  for (const { policies, parts } of debts) {
+    const plan = planOf(policies)
+    list.push(String(policies.length))
+    for (let i = 0; i < policies.length; i++) {
+      const own = parts[i] ?? []
+      list.push(...(plan.policies[i] as WirePolicy).list, String(own.length))
+      for (const { agoMs, cost } of own) list.push(String(timeOf(agoMs)), String(cost))
+    }
+  }
+  return list
 }
 
 function subjectArguments({ policies }: Charge, numberFor: (policy: Policy) => number): string[] {

@@ -1,10 +1,12 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
+import type { Debt } from '../model/debt.js'
 import type { Decision } from '../model/decision.js'
-import type { OnEvent } from '../model/event.js'
+import type { BreakerState, OnEvent } from '../model/event.js'
 import { isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
 import { after, type Timer } from '../model/timers.js'
 import { DOWN } from './store-error.js'
+import { Teller } from './teller.js'
 
 export interface BreakerOptions {
   /** False while a call would only wait for a connection. */
@@ -22,15 +24,17 @@ const PROBE_EVERY_MS = 500
  * Keeps calls from a store that fails: after five failures in a row none is sent until a probe succeeds. A probe asks what
  * a failed call asked, charges nothing, and no request waits for it.
  */
-export function breaker(store: Store, options: BreakerOptions = {}): Store {
+export function breaker(store: Store, options: BreakerOptions = {}): Breaker {
   return new Breaker(store, options)
 }
 
-class Breaker implements Store {
+export class Breaker implements Store {
+  /** Where the store can. */
+  readonly repay: Store['repay']
   readonly #store: Store
   readonly #isReady: () => boolean
   readonly #isOfOneKey: (error: unknown) => boolean
-  readonly #onEvent: OnEvent
+  readonly #teller: Teller
   #failures = 0
   #isOpen = false
   #isClosedForGood = false
@@ -44,7 +48,14 @@ class Breaker implements Store {
     this.#store = store
     this.#isReady = isReady ?? (() => true)
     this.#isOfOneKey = isOfOneKey ?? (() => false)
-    this.#onEvent = onEvent ?? (() => {})
+    this.#teller = new Teller(onEvent)
+    const repay = store.repay?.bind(store)
+    this.repay =
+      repay && ((debts, id) => this.#watch(() => repay(debts, id), debts.slice(0, 1).map(chargeOf)))
+  }
+
+  get breaker(): BreakerState {
+    return this.#isOpen ? 'open' : 'closed'
   }
 
   available(): boolean {
@@ -96,7 +107,7 @@ class Breaker implements Store {
     if (this.#isOpen || this.#failures < FAILURES_IN_A_ROW) return
     this.#isOpen = true
     this.#probeLater()
-    this.#onEvent({ type: 'breaker', state: 'open' })
+    this.#tell()
   }
 
   #probeLater(): void {
@@ -121,6 +132,14 @@ class Breaker implements Store {
     this.#isOpen = false
     this.#failures = 0
     this.#recoveries++
-    this.#onEvent({ type: 'breaker', state: 'closed' })
+    this.#tell()
   }
+
+  #tell(): void {
+    this.#teller.tell({ type: 'breaker', state: this.breaker })
+  }
+}
+
+function chargeOf({ limiter, key, policies }: Debt): Charge {
+  return { limiter, key, policies, costs: 1 }
 }

@@ -4,9 +4,12 @@ import type { RateLimitError } from '../model/errors.js'
 import type { Emergency, OnEvent } from '../model/event.js'
 import { chain, isPromise } from '../model/maybe-promise.js'
 import type { MaybePromise, Mode, Store, Subject } from '../model/store.js'
+import { kindOf } from './error-kind.js'
 import { isDecision } from './is-decision.js'
 import type { Outage } from './outage.js'
-import { NO_DECISION, NOT_ASKED, storeError } from './store-error.js'
+import type { Repayment } from './repayment.js'
+import { CHARGED_SINCE, isUnsent, NO_DECISION, NOT_ASKED, storeError } from './store-error.js'
+import { Teller } from './teller.js'
 
 /** What decides when the store can't: a store in this process, or one answer for all. */
 export type Standby =
@@ -16,6 +19,8 @@ export type Standby =
 export interface FallbackOptions {
   readonly standby: Standby
   readonly outage: Outage
+  /** Charges to the store, when it is back, what the stand-by admitted. */
+  readonly repayment?: Repayment | undefined
   /** Must not throw. */
   readonly onEvent?: OnEvent | undefined
 }
@@ -37,15 +42,17 @@ export class Fallback implements Store {
   readonly #store: Store
   readonly #standby: Standby
   readonly #outage: Outage
-  readonly #onEvent: OnEvent | undefined
+  readonly #repayment: Repayment | undefined
+  readonly #teller: Teller
   /** In receipts of the stand-by. */
   #localId: string | undefined
 
-  constructor(store: Store, { standby, outage, onEvent }: FallbackOptions) {
+  constructor(store: Store, { standby, outage, repayment, onEvent }: FallbackOptions) {
     this.#store = store
     this.#standby = standby
     this.#outage = outage
-    this.#onEvent = onEvent
+    this.#repayment = repayment
+    this.#teller = new Teller(onEvent)
   }
 
   available(): boolean {
@@ -83,16 +90,27 @@ export class Fallback implements Store {
   standIn(charges: readonly Charge[], mode: Mode, error: RateLimitError): MaybePromise<Decision> {
     const standby = this.#standby
     this.#outage.failed(error, standby.decided, error === NOT_ASKED)
-    this.#onEvent?.({ type: 'store-failure', limiter: nameOf(charges), error, decided: standby.decided })
+    if (this.#teller.isHeard) {
+      const { decided } = standby
+      this.#teller.tell({
+        type: 'store-failure',
+        limiter: nameOf(charges),
+        kind: kindOf(error),
+        error,
+        decided,
+      })
+    }
     if (standby.decided !== 'local') return UNCOUNTED[standby.decided]
     const decision = standby.store.consume(charges, mode)
     if (this.#localId === undefined) void chain(decision, (value) => this.#learnId(value))
+    // Of a call that was sent nobody knows whether it was charged.
+    if (this.#repayment !== undefined && isUnsent(error)) void chain(decision, (value) => this.#owe(value))
     return decision
   }
 
   /** Where it was charged, and nowhere else: what can't be corrected there is dropped, and told. */
   settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
-    if (receipt.store === this.#localId) return this.#local((store) => store.settle(receipt, costs))
+    if (receipt.store === this.#localId) return this.#settleLocal(receipt, costs)
     if (!this.available()) return this.#dropped(receipt, NOT_ASKED)
     return Promise.resolve()
       .then(() => this.#store.settle(receipt, costs))
@@ -101,6 +119,7 @@ export class Fallback implements Store {
 
   /** Rejects when the store fails: who resets a key must know that it is not reset. */
   reset(subject: Subject): MaybePromise<void> {
+    this.#repayment?.forget(subject.limiter, subject.key)
     return chain(
       this.#local((store) => store.reset(subject)),
       () => {
@@ -114,7 +133,19 @@ export class Fallback implements Store {
   }
 
   close(): MaybePromise<void> {
+    this.#repayment?.close()
     return this.#local((store) => store.close())
+  }
+
+  #settleLocal(receipt: Receipt, costs: Costs): MaybePromise<void> {
+    if (this.#repayment?.correct(receipt, costs) === false) {
+      this.#tellDropped(receipt, CHARGED_SINCE)
+    }
+    return this.#local((store) => store.settle(receipt, costs))
+  }
+
+  #owe(decision: Decision): void {
+    if (decision.counted && decision.receipt !== null) this.#repayment?.admitted(decision.receipt)
   }
 
   #local(act: (store: Store) => MaybePromise<void>): MaybePromise<void> {
@@ -132,9 +163,14 @@ export class Fallback implements Store {
     if (decision.counted) this.#localId = decision.receipt?.store
   }
 
-  #dropped({ charges }: Receipt, error: RateLimitError): void {
+  #dropped(receipt: Receipt, error: RateLimitError): void {
     this.#outage.settleDropped()
-    this.#onEvent?.({ type: 'settle-dropped', limiter: nameOf(charges), error })
+    this.#tellDropped(receipt, error)
+  }
+
+  #tellDropped({ charges }: Receipt, error: RateLimitError): void {
+    if (!this.#teller.isHeard) return
+    this.#teller.tell({ type: 'settle-dropped', limiter: nameOf(charges), kind: kindOf(error), error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { storeChannel } from '../model/channel.js'
 import type { RateLimitError } from '../model/errors.js'
 import type { Emergency, OnEvent, RateLimitEvent } from '../model/event.js'
 import type { Logger } from '../model/logger.js'
@@ -124,6 +125,7 @@ export class Outage {
 
   #emit(event: RateLimitEvent): void {
     for (const { tell } of this.#listeners.values()) tell(event)
+    if (storeChannel.hasSubscribers) storeChannel.publish(event)
   }
 }
 

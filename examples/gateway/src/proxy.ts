@@ -1,0 +1,81 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { Request, RequestHandler, Response } from 'express'
+import { createProxyMiddleware } from 'http-proxy-middleware'
+import { dropHopByHop, type IsProxy, isOurs, toForwarded } from './proxy-headers.js'
+
+export interface ProxyOptions {
+  /** Where requests go, with the path that stands before theirs. */
+  readonly url: string
+  /** How long the upstream may be silent. */
+  readonly timeoutMs: number
+  readonly isProxy: IsProxy
+}
+
+/**
+ * Passes requests on, bodies as they come in both directions. A client that leaves ends the request upstream; an upstream
+ * that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks off ours.
+ */
+export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestHandler {
+  return createProxyMiddleware<Request, Response>({
+    target: url,
+    changeOrigin: true,
+    // The library's own way leaves a client waiting when an upstream breaks off, and an upstream when a client leaves.
+    selfHandleResponse: true,
+    ejectPlugins: true,
+    plugins: [
+      (server) => {
+        server.on('start', (req) => toForwarded(req, isProxy))
+        server.on('proxyReq', (upstream, _req, res) => watch(upstream, res as Response, timeoutMs))
+        server.on('proxyRes', (answer, _req, res) => passOn(answer, res as Response))
+        server.on('error', (error, _req, res) => fail(error, res as Response))
+      },
+    ],
+  })
+}
+
+const SILENT = 'UPSTREAM_SILENT'
+
+function watch(upstream: ClientRequest, res: Response, timeoutMs: number): void {
+  if (res.closed) upstream.destroy()
+  res.once('close', () => upstream.destroy())
+  upstream.setTimeout(timeoutMs, () => upstream.destroy(Object.assign(new Error('silent'), { code: SILENT })))
+  // Without an error where it switches to a protocol that nobody asked for.
+  upstream.once('close', () => fail(new Error('closed'), res))
+}
+
+function passOn(answer: IncomingMessage, res: Response): void {
+  try {
+    writeHead(answer, res)
+  } catch (error) {
+    // A status or a field that must not be passed on: Node refuses to write it.
+    answer.destroy()
+    for (const name of res.getHeaderNames()) if (!isOurs(name)) res.removeHeader(name)
+    fail(error as Error, res)
+    return
+  }
+  // Whichever side breaks off, the other one is ended too.
+  pipeline(answer, res, () => {})
+}
+
+function writeHead(answer: IncomingMessage, res: ServerResponse): void {
+  dropHopByHop(answer.headers)
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value !== undefined && !(isOurs(name) && res.hasHeader(name))) res.setHeader(name, value)
+  }
+  // The words beside it are Node's own: an upstream's may hold what must not be sent.
+  res.writeHead(answer.statusCode ?? 502)
+  res.flushHeaders()
+}
+
+/** Nothing of the error stands in the answer: it names hosts and ports. */
+function fail(error: Error, res: Response): void {
+  if (res.headersSent) {
+    if (!res.writableEnded) res.destroy()
+    return
+  }
+  if (res.destroyed) return
+  const { code } = error as NodeJS.ErrnoException
+  if (code === SILENT) res.status(504).json({ error: 'the upstream does not answer' })
+  else res.status(502).json({ error: 'the upstream can’t be reached' })
+}

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import { connectRedis } from '@rl/core/ioredis'
+import { toRedisUrl } from './flags.js'
+import { EXAMPLES, type Seed, seed, toSeed } from './users/seed.js'
+
+const USAGE = `usage: node dist/seed.js --redis-addr 127.0.0.1:6379 [--user NAME,API-KEY,REQUESTS-A-MINUTE,TOKENS-A-MINUTE]…
+
+Writes users into Redis, over those that are there; without --user the examples ann (key sk-ann) and bob (key sk-bob).
+`
+
+interface SeedFlags {
+  readonly redis: string
+  readonly users: readonly Seed[]
+}
+
+const { redis, users } = flagsOrExit()
+const client = connectRedis(redis)
+await new Promise((resolve) => client.once('ready', resolve).once('close', resolve))
+try {
+  for (const user of users) {
+    await seed(client, user)
+    console.log(`seed: ${user.id} has ${user.rpm} requests and ${user.tpm} tokens a minute`)
+  }
+} catch (error) {
+  console.error(`seed: ${redis}: ${(error as Error).message}`)
+  process.exitCode = 1
+} finally {
+  client.disconnect()
+}
+
+function flagsOrExit(): SeedFlags {
+  try {
+    return readFlags()
+  } catch (error) {
+    console.error(`seed: ${(error as Error).message}\n\n${USAGE}`)
+    return process.exit(2)
+  }
+}
+
+function readFlags(): SeedFlags {
+  const { values } = parseArgs({
+    options: { 'redis-addr': { type: 'string' }, user: { type: 'string', multiple: true } },
+  })
+  const { user = [], 'redis-addr': address = '' } = values
+  return { redis: toRedisUrl(address), users: user.length === 0 ? EXAMPLES : user.map(toSeed) }
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ensureBuilt } from '../scripts/setup.mjs'
+import { inRoot } from '../scripts/workspace.mjs'
+import { startProgram } from './llm-gateway.js'
+import { anyOpen, NAMED, startCluster } from './llm-gateway-cluster.js'
+
+beforeAll(() => ensureBuilt(), 120_000)
+
+describe('the README', () => {
+  const text = readFileSync(inRoot('examples/llm-gateway/README.md'), 'utf8')
+  const blocks = [...text.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '')
+  const samples = blocks.flatMap((block) => block.split(/^\$ /m).slice(1))
+
+  it('has commands to try', () => expect(samples.length).toBe(7))
+
+  it('every command gives, as printed, what is printed; a Ctrl-C ends everything', {
+    timeout: 40_000,
+  }, async () => {
+    const { cluster, ports } = await startCluster()
+    for (const sample of samples) {
+      const [command = '', ...printed] = sample.split('\n')
+      // Five at once that meet the end of a second are admitted in both.
+      const tries = command.includes('config-profile') ? 6 : 1
+      let output = ''
+      for (let n = 0; n < tries; n++) {
+        if (n > 0) await sleep(1100)
+        output = (await promisify(execFile)('sh', ['-c', here(command, ports)])).stdout
+        if (lasting(output, ports).join() === lasting(printed.join('\n'), ports).join()) break
+      }
+      expect(lasting(output, ports), command).toEqual(lasting(printed.join('\n'), ports))
+    }
+    cluster.kill('SIGINT')
+    expect(await cluster.ended).toBe(0)
+    expect(await anyOpen(ports)).toBe(false)
+  })
+
+  it('the usage of each program names every flag that it reads, and the README those of the gateway', async () => {
+    const program = startProgram('main', ['--no-such-flag'])
+    expect(await program.ended).toBe(2)
+    const flags = [...program.output().matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
+    expect(flags.length).toBe(10)
+    expect(flags.filter((flag) => !text.includes(`| \`${flag}\``))).toEqual([])
+  })
+})
+
+/** A command with the ports of this cluster. */
+function here(command: string, ports: readonly number[]): string {
+  return NAMED.reduce((text, named, i) => text.replaceAll(named, String(ports[i])), command)
+}
+
+/** What does not change from run to run: no times, and what is left only as far as time does not bring it back. */
+function lasting(output: string, ports: readonly number[]): readonly string[] {
+  const named = ports.reduce((text, port, i) => text.replaceAll(`:${port}`, `:${NAMED[i]}`), output)
+  return named
+    .replaceAll('\r', '')
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^(Date|Content-Length): .*/i, '$1: …')
+        .replace(/"id":"chatcmpl-\d+","created":\d+/g, '"id":…')
+        .replace(/Used \d+/, 'Used …'),
+    )
+}
