@@ -46,10 +46,9 @@ export class KeySlots {
   /** The key's slot, `undefined` for a key that is not held; a held key is now the most recently used. */
   find(key: string): number | undefined {
     if (key === this.#lastKey) return this.#lastSlot
-    const slot = this.#recent.get(key) ?? this.#comeBack(key)
     this.#lastKey = key
-    this.#lastSlot = slot
-    return slot
+    this.#lastSlot = this.#recent.get(key) ?? this.#comeBack(key)
+    return this.#lastSlot
   }
 
   /** The key's slot, made if need be; the key is now the most recently used. */
@@ -81,7 +80,12 @@ export class KeySlots {
   /** A key that is used up no longer is a recent one again. One that still is stays: trying does not free it. */
   #comeBack(key: string): number | undefined {
     const slot = this.#usedUp?.get(key)
-    if (slot === undefined || this.#owner.isUsedUp(slot)) return slot
+    if (slot === undefined) return undefined
+    if (this.#owner.isUsedUp(slot)) {
+      // Not to be remembered: when it is asked for next it may be used up no longer.
+      this.#lastKey = undefined
+      return slot
+    }
     this.#usedUp?.delete(key)
     return this.#add(key, slot)
   }
