@@ -74,7 +74,7 @@ describe('settle', () => {
     const { receipt } = await ask(over)
     store.state = 'fails'
     await over.settle(receipt!, 0)
-    expect(events).toEqual([{ type: 'settle-dropped', limiter: 'api', error: NO_ANSWER }])
+    expect(events).toEqual([{ type: 'settle-dropped', limiter: 'api', kind: 'deadline', error: NO_ANSWER }])
   })
 })
 

@@ -81,10 +81,11 @@ describe('a store that fails is stood in for', () => {
     store.isAvailable = false
     await ask(over)
     expect(events).toEqual([
-      { type: 'store-failure', limiter: 'api', error: NO_ANSWER, decided: 'closed' },
+      { type: 'store-failure', limiter: 'api', kind: 'deadline', error: NO_ANSWER, decided: 'closed' },
       {
         type: 'store-failure',
         limiter: 'api',
+        kind: 'down',
         error: expect.objectContaining({ message: 'store: is down, so it was not asked' }),
         decided: 'closed',
       },
