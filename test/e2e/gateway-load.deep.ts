@@ -80,15 +80,20 @@ describe('two gateways under load', () => {
     ['sliding-window-counter', 41, 50],
     ['token-bucket', 54, 56],
   ])('%s: 100 a second against 5 a second for 10 s', async (algorithm, least, most) => {
-    const summaries = await both(await stand(['--algorithm', algorithm, '--rate', '5']), 100, [
-      '--dur',
-      '10s',
-    ])
+    const here = await stand(['--algorithm', algorithm, '--rate', '5'])
+    const summaries = await both(here, 100, ['--dur', '10s'])
     const passed = total(summaries, 200)
-    console.log(`${algorithm}: ${passed} of 1000 passed, ${total(summaries, 429)} were refused`)
+    const [first, second] = await Promise.all(here.gateways.map(redisErrors))
+    // On a busy machine Redis may miss the deadline: each such call was decided by a bucket of the gateway, and may have
+    // been charged as well.
+    const apart = (first ?? 0) + (second ?? 0)
+    console.log(
+      `${algorithm}: ${passed} of 1000 passed, ${total(summaries, 429)} were refused; ${apart} calls to Redis failed`,
+    )
     expect(passed + total(summaries, 429)).toBe(1000)
-    expect(passed).toBeGreaterThanOrEqual(least)
-    expect(passed).toBeLessThanOrEqual(most)
+    expect(apart).toBeLessThan(50)
+    expect(passed).toBeGreaterThanOrEqual(least - apart)
+    expect(passed).toBeLessThanOrEqual(most + apart)
   })
 
   it('Redis is stopped and started: no 5xx, few lines, and the errors are counted', async () => {
