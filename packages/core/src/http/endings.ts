@@ -43,7 +43,8 @@ export class Endings<Ctx> {
     if (decided === null) return
     this.#decided.set(carrier, null)
     const tell = ({ result }: Decided) => {
-      for (const listener of this.#listeners) this.#tell(listener, ctx, { ...outcome, result })
+      const { status, aborted } = outcome
+      for (const listener of this.#listeners) this.#tell(listener, ctx, { status, aborted, result })
     }
     if (isPromise(decided)) decided.then(tell, () => tell(UNDECIDED))
     else tell(decided)

@@ -150,7 +150,8 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   #follow(ruling: Uncounted, view: RequestView, key: Key | undefined): Verdict {
     const verdict = this.#record(view, ruling, key)
     if (verdict.allowed || this.#access === undefined) return verdict
-    return { ...verdict, ...this.#access.refusal(view), headers: NOT_STORED }
+    const { status, type, body } = this.#access.refusal(view)
+    return { allowed: false, status, type, body, headers: NOT_STORED, result: verdict.result }
   }
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
@@ -164,7 +165,8 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     const headers = told.length > 0 ? this.#write(told) : []
     if (result.allowed) return { allowed: true, headers, result }
     headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
-    return { allowed: false, ...refusalOf(result, view.header('accept'), told), headers, result }
+    const { status, type, body } = refusalOf(result, view.header('accept'), told)
+    return { allowed: false, status, type, body, headers, result }
   }
 }
 
