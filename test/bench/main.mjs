@@ -1,7 +1,8 @@
-// pnpm bench: decisions in process, those while Redis is gone or through Redis, bytes a key, tenants of a file, and servers
-// of every framework, ours beside what else there is. Contenders take turns, each in processes of its own, so that a busy machine is busy for all of them.
+// pnpm bench: decisions in process, those while Redis is gone, with metrics or through Redis, bytes a key, tenants of a file,
+// and servers of every framework, ours beside what else there is. Contenders take turns, each in processes of its own, so
+// that a busy machine is busy for all of them.
 //   --rounds 9        how often each has its turn
-//   --only decisions  one part: decisions, fallback, memory, tenants, redis, http or http-koa … (may be given several times)
+//   --only decisions  one part: decisions, fallback, metrics, memory, tenants, redis, http or http-koa … (may be given several times)
 //   --json file       writes all that was measured
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -10,6 +11,7 @@ import { fallback } from './fallback.mjs'
 import { frameworks } from './http/frameworks.mjs'
 import { http } from './http/http.mjs'
 import { memory } from './memory.mjs'
+import { metrics } from './metrics.mjs'
 import { redis } from './redis/redis.mjs'
 import { barList, isMet } from './report.mjs'
 import { tenants } from './tenants.mjs'
@@ -17,7 +19,7 @@ import { tenants } from './tenants.mjs'
 /** @typedef {{ tables: readonly string[], bars: readonly import('./report.mjs').Bar[], samples: unknown }} Result */
 
 /** @type {Record<string, (rounds: number) => Promise<Result>>} */
-const parts = { decisions, fallback, memory, tenants, redis }
+const parts = { decisions, fallback, metrics, memory, tenants, redis }
 for (const framework of Object.keys(frameworks))
   parts[`http-${framework}`] = (rounds) => http(framework, rounds)
 

@@ -1,4 +1,5 @@
 import { decisionChannel } from './model/channel.js'
+import type { Charge } from './model/charge.js'
 import { type Decision, decidingOf, type PolicyResult } from './model/decision.js'
 import { isPromise } from './model/maybe-promise.js'
 import type { MaybePromise, Mode, Store } from './model/store.js'
@@ -13,35 +14,60 @@ interface Decider {
 /** To look at the clock twice takes as long as a decision in memory. */
 const TIMED_EVERY = 256
 
-/** Counts a limiter's decisions in memory, to choose those that are timed. */
-export class Sampler {
+/** What a limiter decides by, while somebody listens: the store with its stand-by, telling the channel. */
+export class ToldStore {
+  readonly #by: Decider
+  readonly #safe: Store
   #count = 0
 
-  isNext(): boolean {
-    return this.#count++ % TIMED_EVERY === 0
+  constructor(by: Decider, safe: Store) {
+    this.#by = by
+    this.#safe = safe
+  }
+
+  consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
+    const isTimed = this.#safe !== this.#by.store || this.#count++ % TIMED_EVERY === 0
+    const startedAt = isTimed ? monotonicNow() : undefined
+    return whenMade(this.#by, mode, this.#safe.consume(charges, mode), startedAt)
   }
 }
 
 /** Decides, and tells the channel of it. To be called only while somebody listens. */
-export function told(
+export function told(by: Decider, mode: Mode, decide: () => MaybePromise<Decision>): MaybePromise<Decision> {
+  const startedAt = monotonicNow()
+  return whenMade(by, mode, decide(), startedAt)
+}
+
+function whenMade(
   by: Decider,
   mode: Mode,
-  decide: () => MaybePromise<Decision>,
-  isTimed = true,
+  decision: MaybePromise<Decision>,
+  startedAt: number | undefined,
 ): MaybePromise<Decision> {
-  const startedAt = isTimed ? monotonicNow() : undefined
-  const decision = decide()
   if (isPromise(decision)) return decision.then((value) => tell(by, mode, value, startedAt))
   return tell(by, mode, decision, startedAt)
 }
 
+/** Of one decision over several limiters it is one of them. */
+function deciderOf(policies: readonly PolicyResult[], name: string): string {
+  for (let i = 0; i < policies.length; i++) {
+    if (policies[i]?.limiter !== name) return decidingOf(policies).limiter
+  }
+  return name
+}
+
 const NONE: readonly PolicyResult[] = []
 
-function tell(by: Decider, mode: Mode, decision: Decision, startedAt: number | undefined): Decision {
+function tell(
+  { name, store }: Decider,
+  mode: Mode,
+  decision: Decision,
+  startedAt: number | undefined,
+): Decision {
   const { allowed, source, reason } = decision
   const policies = decision.counted ? decision.policies : NONE
   decisionChannel.publish({
-    limiter: policies.length > 1 ? decidingOf(policies).limiter : by.name,
+    limiter: deciderOf(policies, name),
     mode,
     allowed,
     source,
@@ -49,7 +75,7 @@ function tell(by: Decider, mode: Mode, decision: Decision, startedAt: number | u
     policy: decision.counted ? decision.policy : undefined,
     policies,
     durationMs: startedAt === undefined ? undefined : monotonicNow() - startedAt,
-    store: by.store,
+    store,
   })
   return decision
 }

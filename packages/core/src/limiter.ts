@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Sampler, told } from './decision-events.js'
+import { ToldStore } from './decision-events.js'
 import {
   type ConsumeOptions,
   type Limiter,
@@ -39,7 +39,7 @@ class StoreLimiter implements Limiter {
   readonly [PARTS]: LimiterParts
   readonly #safe: Store
   readonly #ownsStore: boolean
-  readonly #sampler = new Sampler()
+  readonly #told: ToldStore
   #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
@@ -61,6 +61,7 @@ class StoreLimiter implements Limiter {
     this.#safe = isInProcess(this.store)
       ? this.store
       : fallback(this.store, { standby, outage, repayment, onEvent: telling.onEvent })
+    this.#told = new ToldStore(this, this.#safe)
     this[PARTS] = { safe: this.#safe, chargeFor: (key, given) => this.#chargeFor(key, given) }
     const freeName = takeName(this.store, name, this.policies)
     const hush = outage.tell(logger, onEvent)
@@ -114,9 +115,8 @@ class StoreLimiter implements Limiter {
 
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
     const charges = [this.#chargeFor(key, options)]
-    if (!decisionChannel.hasSubscribers) return this.#safe.consume(charges, mode)
-    const isTimed = this.#safe !== this.store || this.#sampler.isNext()
-    return told(this, mode, () => this.#safe.consume(charges, mode), isTimed)
+    if (decisionChannel.hasSubscribers) return this.#told.consume(charges, mode)
+    return this.#safe.consume(charges, mode)
   }
 
   #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {

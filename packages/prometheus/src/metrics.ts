@@ -1,5 +1,7 @@
+import type { BreakerState, Store } from '@rl/core'
 import { Counter, Gauge, Histogram, type Metric, type Registry, type RegistryContentType } from 'prom-client'
-import type { Observe, Tally, Telling } from './tally.js'
+import type { Observe } from './limiter-tally.js'
+import type { Tally } from './tally.js'
 
 /** A metric, but for where it is registered. */
 interface Described {
@@ -99,8 +101,9 @@ function gauges(place: Place, tally: Tally): readonly Metric[] {
       labelNames: ['limiter'],
       collect: () => {
         metric.reset()
-        for (const { name: limiter, stores } of tally.limiters.values()) {
-          const values = stores.live().flatMap((store) => of(store, limiter) ?? [])
+        for (const tallied of tally.limiters.values()) {
+          const limiter = tallied.name
+          const values = tallied.stores().flatMap((store) => of(store, limiter) ?? [])
           if (values.length > 0) metric.set({ limiter }, all(values))
         }
       },
@@ -118,6 +121,12 @@ function gauges(place: Place, tally: Tally): readonly Metric[] {
 interface Reading {
   readonly of: (store: Telling, limiter: string) => number | undefined
   readonly all: (values: readonly number[]) => number
+}
+
+/** What a store may say of itself: one in memory its keys, one in Redis its breaker. */
+interface Telling extends Store {
+  sizeOf?(limiter: string): number
+  readonly breaker?: BreakerState
 }
 
 function availability(store: Telling): number | undefined {

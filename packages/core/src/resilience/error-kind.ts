@@ -22,4 +22,4 @@ const REPLY = /^([A-Z]{3,20}|the reply) /
 const SYSTEM = /^E[A-Z_]{3,20}$/
 
 /** How ioredis and node-redis say that there is no connection, or none any more. */
-const LOST = /connection|connected|closed|offline|socket|isn't (writeable|ready)|startup nodes/i
+const LOST = /max retries|connection|connected|closed|offline|socket|isn't (writeable|ready)|startup nodes/i

@@ -64,7 +64,9 @@ describe('settle', () => {
     const { receipt } = await ask(over)
     store.isAvailable = false
     await over.settle(receipt!, 0)
-    expect(events).toMatchObject([{ type: 'settle-dropped', limiter: 'api', error: { code: 'RL_STORE' } }])
+    expect(events).toMatchObject([
+      { type: 'settle-dropped', limiter: 'api', kind: 'down', error: { code: 'RL_STORE' } },
+    ])
     store.isAvailable = true
     expect([await used(over), store.calls]).toEqual([1, ['ask', 'peek']])
   })
