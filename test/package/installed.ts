@@ -57,6 +57,7 @@ function runAnyway(command: string, args: readonly string[], cwd: string): Promi
 /** What a consumer has besides our packages, at the versions that the workspace uses. */
 const PEERS = [
   ...['express', '@types/express', 'koa', '@types/koa', 'hono', '@hono/node-server', 'fastify', 'ioredis'],
+  'prom-client',
   'typescript',
 ]
 

@@ -99,16 +99,16 @@ describe('rl:decision', () => {
     expect(events[0]?.policies.map(({ limiter }) => limiter)).toEqual(['user', 'all'])
   })
 
-  it('has the time that a store took; of a memory store’s first and every 256th decision after it', async () => {
+  it('has the time that a store took; of a memory store’s first and every 1024th decision after it', async () => {
     const waiting = createLimiter({ limit: '999/1m', store: failingStore(), logger: silent })
-    const inMemory = createLimiter({ limit: '999/1m' })
+    const inMemory = createLimiter({ limit: '9999/1m' })
     const events = decisions()
     await waiting.consume(KEY)
     await waiting.consume(KEY)
     expect(events.map(({ durationMs }) => (durationMs ?? -1) >= 0)).toEqual([true, true])
-    for (let i = 0; i < 513; i++) void inMemory.consume(KEY)
+    for (let i = 0; i < 2049; i++) void inMemory.consume(KEY)
     const timed = events.slice(2).flatMap(({ durationMs }, i) => (durationMs === undefined ? [] : i))
-    expect(timed).toEqual([0, 256, 512])
+    expect(timed).toEqual([0, 1024, 2048])
   })
 
   it('does not change what the caller gets', async () => {

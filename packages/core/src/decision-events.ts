@@ -12,7 +12,7 @@ interface Decider {
 }
 
 /** To look at the clock twice takes as long as a decision in memory. */
-const TIMED_EVERY = 256
+const TIMED_EVERY = 1024
 
 /** What a limiter decides by, while somebody listens: the store with its stand-by, telling the channel. */
 export class ToldStore {
@@ -26,24 +26,17 @@ export class ToldStore {
   }
 
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
-    const isTimed = this.#safe !== this.#by.store || this.#count++ % TIMED_EVERY === 0
-    const startedAt = isTimed ? monotonicNow() : undefined
-    return whenMade(this.#by, mode, this.#safe.consume(charges, mode), startedAt)
+    if (this.#safe !== this.#by.store) return told(this.#by, mode, () => this.#safe.consume(charges, mode))
+    // A store without a stand-by is one in this process, which makes no promise.
+    const startedAt = this.#count++ % TIMED_EVERY === 0 ? monotonicNow() : undefined
+    return tell(this.#by, mode, this.#safe.consume(charges, mode) as Decision, startedAt)
   }
 }
 
 /** Decides, and tells the channel of it. To be called only while somebody listens. */
 export function told(by: Decider, mode: Mode, decide: () => MaybePromise<Decision>): MaybePromise<Decision> {
   const startedAt = monotonicNow()
-  return whenMade(by, mode, decide(), startedAt)
-}
-
-function whenMade(
-  by: Decider,
-  mode: Mode,
-  decision: MaybePromise<Decision>,
-  startedAt: number | undefined,
-): MaybePromise<Decision> {
+  const decision = decide()
   if (isPromise(decision)) return decision.then((value) => tell(by, mode, value, startedAt))
   return tell(by, mode, decision, startedAt)
 }

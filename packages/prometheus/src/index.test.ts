@@ -123,8 +123,8 @@ describe('durations', () => {
     expect(await samples('decision_duration_seconds_count')).toEqual(['{limiter="api",source="store"} 3'])
   })
 
-  it('are of one in 256 of those in memory', async () => {
-    consume(createLimiter({ name: 'api', limit: '9/1m' }), 257)
+  it('are of one in 1024 of those in memory', async () => {
+    consume(createLimiter({ name: 'api', limit: '9/1m' }), 1025)
     expect(await samples('decision_duration_seconds_count')).toEqual(['{limiter="api",source="store"} 2'])
   })
 })

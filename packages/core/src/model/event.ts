@@ -70,7 +70,7 @@ export interface DecisionEvent {
   readonly policy: string | undefined
   /** Every policy that was asked; none when nothing was counted. */
   readonly policies: readonly PolicyResult[]
-  /** How long it took. Of a memory store's decisions, each quicker than a look at the clock, one in 256 is measured. */
+  /** How long it took. In memory that is less than a look at the clock: the first is measured, and one in 1024 after it. */
   readonly durationMs: number | undefined
   /** Where the limiter counts: to be looked at, not to be held. */
   readonly store: Store
