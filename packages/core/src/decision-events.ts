@@ -26,10 +26,15 @@ export class ToldStore {
   }
 
   consume(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
-    if (this.#safe !== this.#by.store) return told(this.#by, mode, () => this.#safe.consume(charges, mode))
     // A store without a stand-by is one in this process, which makes no promise.
+    if (this.#safe !== this.#by.store) return this.#wait(charges, mode)
     const startedAt = this.#count++ % TIMED_EVERY === 0 ? monotonicNow() : undefined
     return tell(this.#by, mode, this.#safe.consume(charges, mode) as Decision, startedAt)
+  }
+
+  /** Apart: a function in a function costs room in every call, made or not. */
+  #wait(charges: readonly Charge[], mode: Mode): MaybePromise<Decision> {
+    return told(this.#by, mode, () => this.#safe.consume(charges, mode))
   }
 }
 

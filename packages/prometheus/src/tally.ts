@@ -19,6 +19,7 @@ export class Tally {
     if (event.mode !== 'ask') return
     const { limiter, policies, store } = event
     this.limiters.of(limiter).decided(event)
+    if (policies.length < 2) return
     for (let i = 0; i < policies.length; i++) {
       const other = policies[i]?.limiter
       if (other !== undefined && other !== limiter) this.limiters.of(other).saw(other, store)
