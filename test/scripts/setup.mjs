@@ -33,7 +33,7 @@ export function ensureBuilt() {
   once('build', { inputs: compileInputs, outputs: compileOutputs(), work: compileAll })
 }
 
-/** Brings redis-server; the tests that need it never skip. */
+/** Brings redis-server: the tests that need it never skip, and examples start one of their own. */
 export function ensureRedis() {
   if (hasRedis()) return
   try {
@@ -46,7 +46,7 @@ export function ensureRedis() {
 }
 
 const noRedis =
-  'The tests start their own redis-server, which is not on the PATH and could not be installed with apt-get ' +
+  'This starts a redis-server of its own, which is not on the PATH and could not be installed with apt-get ' +
   '(as root, or through sudo without a password). Please install it: redis-server on Debian, redis with Homebrew.'
 
 const hasRedis = () => spawnSync('redis-server', ['--version']).status === 0
