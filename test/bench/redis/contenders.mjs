@@ -34,7 +34,9 @@ function ours(policyOf) {
       const core = await import('@rl/core')
       const { redisStore } = await import('@rl/core/redis')
       const policy = policyOf(core)
-      const limiter = core.createLimiter({ name: policy.kind, limit: policy, store: redisStore({ client }) })
+      // Something else on the machine may hold up ten processes that start: no outage.
+      const store = redisStore({ client, deadlineMs: 2000 })
+      const limiter = core.createLimiter({ name: policy.kind, limit: policy, store })
       return async (key) => {
         const decision = await limiter.consume(key)
         if (decision.source !== 'store' || !decision.counted)
