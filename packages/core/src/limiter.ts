@@ -40,6 +40,8 @@ class StoreLimiter implements Limiter {
   #leave: (() => void) | undefined
   /** Limits given as text for one call, parsed. Bounded: the text may come from anywhere. */
   readonly #parsed = new LRUCache<string, readonly Policy[]>({ max: 64 })
+  /** Policies given for one call: what a builder made does not change. */
+  readonly #given = new WeakMap<object, readonly Policy[]>()
 
   constructor(options: LimiterOptions) {
     checkOptions('createLimiter', options, OPTIONS)
@@ -118,6 +120,11 @@ class StoreLimiter implements Limiter {
   }
 
   #policiesOf(limit: Limit): readonly Policy[] {
+    if (typeof limit === 'object' && limit !== null && 'kind' in limit && Object.isFrozen(limit)) {
+      const given = this.#given.get(limit) ?? toPolicies(limit)
+      this.#given.set(limit, given)
+      return given
+    }
     if (typeof limit !== 'string' || limit.length > 64) return toPolicies(limit)
     const parsed = this.#parsed.get(limit) ?? toPolicies(limit)
     this.#parsed.set(limit, parsed)
