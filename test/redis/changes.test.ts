@@ -117,7 +117,7 @@ describe('two versions of an application with other policies for the same subjec
 })
 
 describe('rows that a version knows nothing of', () => {
-  /** Numbers in the value of subject `k`: five a row. */
+  /** Numbers in the value of subject `k`: six a row. */
   const numbers = async (prefix: string) =>
     Number(await server().command('EVAL', COUNT_NUMBERS, 1, `${prefix}:app:{k}`))
   const COUNT_NUMBERS = "return #{cmsgpack.unpack(redis.call('GET', KEYS[1]))}"
@@ -127,15 +127,15 @@ describe('rows that a version knows nothing of', () => {
     await ask(version(prefix, fixedWindow({ limit: 5, window: '300ms', align: 'first-hit' })))
     const other = version(prefix, '100000/1h')
     await ask(other)
-    expect(await numbers(prefix)).toBe(10)
-    const isAlone = async () => (await ask(other)).allowed && (await numbers(prefix)) === 5
+    expect(await numbers(prefix)).toBe(12)
+    const isAlone = async () => (await ask(other)).allowed && (await numbers(prefix)) === 6
     await waitUntil(isAlone, { what: 'the other row has ended' })
   })
 
   it('are at most 16 with ours', async () => {
     const prefix = keyPrefix()
     for (let days = 1; days <= 40; days++) await ask(version(prefix, `5/${days}d`))
-    expect(await numbers(prefix)).toBe(80)
+    expect(await numbers(prefix)).toBe(96)
     expect((await ask(version(prefix, '5/40d'))).remaining).toBe(3)
   })
 })

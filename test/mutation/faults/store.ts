@@ -48,7 +48,11 @@ export const storeFaults = [
     ['    rows[at] = row.a\n', '', 'times are not kept'],
   ]),
   ...faultsIn('memory/key-slots.ts', [
-    ['    this.#lastKey = undefined\n', '', 'a key that was dropped is still found'],
+    [
+      'if (slot === undefined) return\n    this.#lastKey = undefined\n',
+      'if (slot === undefined) return\n',
+      'a key that was dropped is still found',
+    ],
   ]),
   ...faultsIn('model/decision.ts', [
     ['callsLeft(a) < callsLeft(b)', 'callsLeft(a) <= callsLeft(b)', 'on ties the last one speaks'],
