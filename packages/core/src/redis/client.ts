@@ -1,3 +1,5 @@
+import type { Corkable } from './one-write.js'
+
 /** What the store needs of a Redis client: ioredis (5 or 6), its Cluster, or node-redis through `fromNodeRedis`. */
 export interface RedisClient {
   evalsha(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
@@ -5,6 +7,8 @@ export interface RedisClient {
   del(...keys: string[]): Promise<unknown>
   /** ioredis's connection state; anything but `'ready'` means that a command would wait. */
   readonly status?: string
+  /** ioredis's connection: calls of one turn of the event loop are written to it together. */
+  readonly stream?: Corkable | undefined
   /** True where keys live in slots. */
   readonly isCluster?: boolean
   /** ioredis's Cluster: the nodes of each slot, the primary first. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Deadlines } from './deadlines.js'
+import { Deadlines, type Waiting } from './deadlines.js'
 
 let now = 0
 let immediates: (() => void)[] = []
@@ -32,7 +32,8 @@ function pass(ms: number): void {
 
 function waitFor(deadlines: Deadlines): { readonly failedAt: readonly number[]; done(): void } {
   const failedAt: number[] = []
-  const waiting = deadlines.start(now, () => failedAt.push(now))
+  const waiting: Waiting = { at: now + 50, done: false, fail: () => failedAt.push(now) }
+  deadlines.start(waiting)
   return {
     failedAt,
     done() {
@@ -109,7 +110,8 @@ describe('many calls', () => {
 })
 
 function startAndEnd(deadlines: Deadlines): object {
-  const waiting = deadlines.start(now, () => {})
+  const waiting: Waiting = { at: now, done: false, fail: () => {} }
+  deadlines.start(waiting)
   waiting.done = true
   return waiting
 }

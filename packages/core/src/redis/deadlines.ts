@@ -5,8 +5,8 @@ declare function setImmediate(callback: () => void): unknown
 /** A call that is waited for until `at`. */
 export interface Waiting {
   readonly at: number
-  readonly fail: () => void
   done: boolean
+  fail(): void
 }
 
 /** Fewer are not worth moving the others. */
@@ -23,20 +23,19 @@ export class Deadlines {
     this.#ms = ms
   }
 
-  /** `fail` is called unless `done` is set in time. */
-  start(now: number, fail: () => void): Waiting {
+  /** `fail` is called once `at` is over, as long from now as for all others, unless `done` is set in time. */
+  start(waiting: Waiting): void {
     this.#dropDone()
-    const waiting = { at: now + this.#ms, fail, done: false }
     this.#waiting.push(waiting)
     if (this.#timer === undefined) this.#arm(this.#ms)
-    return waiting
   }
 
   /** Answers come mostly in order: what is over is in front, and need not be kept until the timer fires. */
   #dropDone(): void {
-    while (this.#waiting[this.#head]?.done) this.#head++
-    if (this.#head < SOME || this.#head * 2 < this.#waiting.length) return
-    this.#waiting = this.#waiting.slice(this.#head)
+    const waiting = this.#waiting
+    while (this.#head < waiting.length && (waiting[this.#head] as Waiting).done) this.#head++
+    if (this.#head < SOME || this.#head * 2 < waiting.length) return
+    this.#waiting = waiting.slice(this.#head)
     this.#head = 0
   }
 

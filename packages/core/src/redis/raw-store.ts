@@ -29,9 +29,11 @@ export class RawRedisStore implements Store {
   }
 
   consume(charges: readonly Charge[], mode: Mode): Promise<Counted> {
+    const { keys, slot } = this.#placeOf(charges)
     return this.#calls.call({
       script: scriptFor(charges),
-      ...this.#placeOf(charges),
+      keys,
+      slot,
       argumentsFor: (span) => askArguments(charges, mode, span),
       read: (message) => {
         const reply = readReply(message, charges)
@@ -96,14 +98,15 @@ export class RawRedisStore implements Store {
   }
 
   #placeOf(charges: readonly Subject[]): { readonly keys: readonly string[]; readonly slot: number } {
-    const keys: string[] = []
+    let keys: string[] | undefined
     let slot = 0
     for (const { limiter, key, policies } of charges) {
       const subject = encodeSubject(key)
       if (this.#hasSlots) slot = slotOf(subject)
-      keys.push(...keysOf(this.#valueKey(limiter, subject), policies))
+      const more = keysOf(this.#valueKey(limiter, subject), policies)
+      keys = keys === undefined ? more : keys.concat(more)
     }
-    return { keys, slot }
+    return { keys: keys ?? [], slot }
   }
 
   /** The braces make the subject decide the slot, so everything of one subject is in one place. */

@@ -24,21 +24,25 @@ const FIELDS = 5
 /** Reads the reply of a deciding script. @throws Error when it is none: what is not understood never means "allowed". */
 export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
   if (!isNumbers(reply)) throw new Error('the reply is no list of numbers')
-  const [now = -1, status] = reply
+  const now = reply[0] as number
+  const status = reply[1]
   if (status === LATE && reply.length === 2) return { late: true, now }
   if (status !== ALLOWED && status !== REFUSED) throw new Error('the reply has no status')
-  const allowed = status === ALLOWED
+  const isAllowed = status === ALLOWED
   const results: PolicyResult[] = []
-  for (const charge of charges) {
-    for (const policy of charge.policies) {
-      const cost = allowed ? costOf(charge.costs, policy) : 0
-      results.push(readPolicy(reply, 2 + FIELDS * results.length, { limiter: charge.limiter, policy, cost }))
+  let admitting = 0
+  for (const { limiter, policies, costs } of charges) {
+    for (const policy of policies) {
+      const cost = isAllowed ? costOf(costs, policy) : 0
+      const result = readPolicy(reply, 2 + FIELDS * results.length, { limiter, policy, cost })
+      if (result.allowed) admitting++
+      results.push(result)
     }
   }
-  if (reply.length !== 2 + FIELDS * results.length || results.every((result) => result.allowed) !== allowed) {
+  if (reply.length !== 2 + FIELDS * results.length || (admitting === results.length) !== isAllowed) {
     throw new Error('the reply does not fit the question')
   }
-  return { late: false, now, allowed, results }
+  return { late: false, now, allowed: isAllowed, results }
 }
 
 /** Reads the reply of the settle script. @throws Error when it is none. */
@@ -66,7 +70,12 @@ interface Asked {
 }
 
 function readPolicy(reply: readonly number[], at: number, { limiter, policy, cost }: Asked): PolicyResult {
-  const [limit = -1, wait = -2, remaining = -1, reset = -1, next = -2] = reply.slice(at, at + FIELDS)
+  if (reply.length < at + FIELDS) throw new Error('the reply does not fit the question')
+  const limit = reply[at] as number
+  const wait = reply[at + 1] as number
+  const remaining = reply[at + 2] as number
+  const reset = reply[at + 3] as number
+  const next = reply[at + 4] as number
   if (limit !== policy.limit || wait < -1 || remaining < 0 || remaining > limit || reset < 0 || next < -1) {
     throw new Error('the reply has a number out of range')
   }
@@ -88,5 +97,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
 }
 
 function isNumbers(reply: unknown): reply is number[] {
-  return Array.isArray(reply) && reply.length >= 2 && reply.every((value) => Number.isSafeInteger(value))
+  if (!Array.isArray(reply) || reply.length < 2) return false
+  for (const value of reply) if (!Number.isSafeInteger(value)) return false
+  return true
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RedisClient } from './client.js'
 import { ScriptRunner } from './run-script.js'
+import type { Script } from './scripts.gen.js'
+
+function run(runner: ScriptRunner, script: Script, keys: string[], list: string[] = []): Promise<unknown> {
+  return new Promise((received, failed) => runner.run({ script, keys, list }, { received, failed }))
+}
 
 const SCRIPT = { text: 'return 1', sha: 'with-line', plainSha: 'without' }
 const NOSCRIPT = new Error('NOSCRIPT No matching script. Please use EVAL.')
@@ -28,21 +33,21 @@ function clientWith(...answers: readonly unknown[]): RedisClient & { readonly se
 describe('a script', () => {
   it('is called by its hash', async () => {
     const client = clientWith([1])
-    expect(await new ScriptRunner(client).run(SCRIPT, 1, ['key', 'a'])).toEqual([1])
+    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
     expect(client.sent).toEqual([['evalsha', 'with-line', 1, 'key', 'a']])
   })
 
   it('is sent with its text, under a line that names the language, to a server that lacks it', async () => {
     const client = clientWith(NOSCRIPT, [1])
-    expect(await new ScriptRunner(client).run(SCRIPT, 1, ['key', 'a'])).toEqual([1])
+    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
     expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'a'])
   })
 
   it('is sent without that line to a server that can not compile it, once', async () => {
     const client = clientWith(NOSCRIPT, CAN_NOT_COMPILE, [1], [2])
     const runner = new ScriptRunner(client)
-    expect(await runner.run(SCRIPT, 1, ['key'])).toEqual([1])
-    expect(await runner.run(SCRIPT, 1, ['key'])).toEqual([2])
+    expect(await run(runner, SCRIPT, ['key'])).toEqual([1])
+    expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
     expect(client.sent.slice(2)).toEqual([
       ['eval', 'return 1', 1, 'key'],
       ['evalsha', 'without', 1, 'key'],
@@ -52,8 +57,8 @@ describe('a script', () => {
   it('is sent again without the line when such a server has lost it', async () => {
     const client = clientWith(NOSCRIPT, CAN_NOT_COMPILE, [1], NOSCRIPT, [2])
     const runner = new ScriptRunner(client)
-    await runner.run(SCRIPT, 1, ['key'])
-    expect(await runner.run(SCRIPT, 1, ['key'])).toEqual([2])
+    await run(runner, SCRIPT, ['key'])
+    expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
     expect(client.sent.at(-1)).toEqual(['eval', 'return 1', 1, 'key'])
   })
 })
@@ -62,7 +67,7 @@ describe('many calls that a new server has no script for', () => {
   it('have one that sends the text, and follow it by the hash', async () => {
     const client = clientWith(NOSCRIPT, NOSCRIPT, NOSCRIPT, [1], [2], [3])
     const runner = new ScriptRunner(client)
-    const calls = ['a', 'b', 'c'].map((argument) => runner.run(SCRIPT, 1, ['key', argument]))
+    const calls = ['a', 'b', 'c'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2], [3]])
     expect(client.sent.slice(3)).toEqual([
       ['eval', '#!lua\nreturn 1', 1, 'key', 'a'],
@@ -74,7 +79,7 @@ describe('many calls that a new server has no script for', () => {
   it('send it themselves where another node still lacks it', async () => {
     const client = clientWith(NOSCRIPT, NOSCRIPT, [1], NOSCRIPT, [2])
     const runner = new ScriptRunner(client)
-    const calls = ['a', 'b'].map((argument) => runner.run(SCRIPT, 1, ['key', argument]))
+    const calls = ['a', 'b'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2]])
     expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'b'])
   })
@@ -83,7 +88,7 @@ describe('many calls that a new server has no script for', () => {
     const client = clientWith(NOSCRIPT, NOSCRIPT, [1], [2])
     const runner = new ScriptRunner(client)
     const other = { text: 'return 2', sha: 'other', plainSha: 'other-plain' }
-    expect(await Promise.all([runner.run(SCRIPT, 0, []), runner.run(other, 0, [])])).toEqual([[1], [2]])
+    expect(await Promise.all([run(runner, SCRIPT, []), run(runner, other, [])])).toEqual([[1], [2]])
     expect(client.sent.slice(2).map(([command]) => command)).toEqual(['eval', 'eval'])
   })
 })
@@ -99,13 +104,13 @@ describe('what is not repeated', () => {
     'WRONGTYPE Operation against a key holding the wrong kind of value',
   ])('%s', async (message) => {
     const client = clientWith(new Error(message), [1])
-    await expect(new ScriptRunner(client).run(SCRIPT, 1, ['key'])).rejects.toThrow(message)
+    await expect(run(new ScriptRunner(client), SCRIPT, ['key'])).rejects.toThrow(message)
     expect(client.sent).toHaveLength(1)
   })
 
   it('a text that failed', async () => {
     const client = clientWith(NOSCRIPT, new Error('Connection is closed.'), [1])
-    await expect(new ScriptRunner(client).run(SCRIPT, 1, ['key'])).rejects.toThrow('Connection is closed.')
+    await expect(run(new ScriptRunner(client), SCRIPT, ['key'])).rejects.toThrow('Connection is closed.')
     expect(client.sent).toHaveLength(2)
   })
 })
@@ -121,6 +126,6 @@ describe('a client that is none', () => {
     ['gives no promise', () => true],
   ])('makes the call fail, where it %s', async (_, evalsha) => {
     const client = { ...clientWith(), evalsha: evalsha as RedisClient['evalsha'] }
-    await expect(new ScriptRunner(client).run(SCRIPT, 1, ['key'])).rejects.toThrow(TypeError)
+    await expect(run(new ScriptRunner(client), SCRIPT, ['key'])).rejects.toThrow(TypeError)
   })
 })

@@ -4,6 +4,19 @@ import type { Script } from './scripts.gen.js'
 /** Makes a server from 7.0 on check a script before it runs: no memory, a replica and the like are errors at once. */
 const SHEBANG = '#!lua\n'
 
+/** What to run: a script, its keys, and its arguments. */
+export interface Run {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly list: readonly string[]
+}
+
+/** Who waits for a script. One of the two is called, once. */
+export interface Receiver {
+  received(reply: unknown): void
+  failed(error: unknown): void
+}
+
 /** Runs scripts by their hash. Sends the text where the server lacks it, and repeats nothing else. */
 export class ScriptRunner {
   readonly #client: RedisClient
@@ -17,38 +30,48 @@ export class ScriptRunner {
   }
 
   /** Never throws, also where the client does: a call may be made while the reply to another is handled. */
-  run(script: Script, keys: number, list: string[]): Promise<unknown> {
-    return this.#byHash(script, keys, list, () => {
+  run(run: Run, receiver: Receiver): void {
+    this.#byHash(run, receiver, () => {
       // Of all the calls that a new server did not know what to do with one sends the text: it is a hundred times as long
       // as a call. The others follow it, on the same connection mostly.
-      if (!this.#sending.has(script)) return this.#byText(script, keys, list)
-      return this.#byHash(script, keys, list, () => this.#byText(script, keys, list))
+      if (!this.#sending.has(run.script)) this.#byText(run, receiver)
+      else this.#byHash(run, receiver, () => this.#byText(run, receiver))
     })
   }
 
-  #byHash(script: Script, keys: number, list: string[], otherwise: () => Promise<unknown>): Promise<unknown> {
+  #byHash({ script, keys, list }: Run, receiver: Receiver, otherwise: () => void): void {
     const sha = this.#plain ? script.plainSha : script.sha
     try {
-      return this.#client.evalsha(sha, keys, ...list).catch((error: unknown) => {
-        if (!says(error, 'NOSCRIPT')) throw error
-        return otherwise()
-      })
+      this.#client.evalsha(sha, keys.length, ...keys, ...list).then(
+        (reply) => receiver.received(reply),
+        (error: unknown) => {
+          if (says(error, 'NOSCRIPT')) otherwise()
+          else receiver.failed(error)
+        },
+      )
     } catch (error) {
-      return Promise.reject(error)
+      receiver.failed(error)
     }
   }
 
-  async #byText(script: Script, keys: number, list: string[]): Promise<unknown> {
+  #byText(run: Run, receiver: Receiver): void {
+    this.#evaluated(run).then(
+      (reply) => receiver.received(reply),
+      (error: unknown) => receiver.failed(error),
+    )
+  }
+
+  async #evaluated({ script, keys, list }: Run): Promise<unknown> {
     this.#sending.add(script)
     try {
-      if (!this.#plain) return await this.#client.eval(SHEBANG + script.text, keys, ...list)
+      if (!this.#plain) return await this.#client.eval(SHEBANG + script.text, keys.length, ...keys, ...list)
     } catch (error) {
       if (!says(error, 'Error compiling script')) throw error
       this.#plain = true
     } finally {
       this.#sending.delete(script)
     }
-    return this.#client.eval(script.text, keys, ...list)
+    return this.#client.eval(script.text, keys.length, ...keys, ...list)
   }
 }
 

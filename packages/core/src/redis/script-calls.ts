@@ -2,7 +2,8 @@ import { RateLimitError } from '../model/errors.js'
 import { monotonicNow } from '../model/timers.js'
 import { nodeOf, type RedisClient } from './client.js'
 import { Deadlines, type Waiting } from './deadlines.js'
-import { ScriptRunner } from './run-script.js'
+import { OneWrite } from './one-write.js'
+import { type Receiver, ScriptRunner } from './run-script.js'
 import type { Script } from './scripts.gen.js'
 import { ServerTime, type Span } from './server-time.js'
 
@@ -11,8 +12,8 @@ export interface Call<T> {
   readonly script: Script
   readonly keys: readonly string[]
   readonly slot: number
-  readonly argumentsFor: (span: Span) => string[]
-  readonly read: (reply: unknown) => Answer<T>
+  argumentsFor(span: Span): readonly string[]
+  read(reply: unknown): Answer<T>
 }
 
 /** A script says that it came too late, or what it was asked for; and always its server's time. */
@@ -20,42 +21,55 @@ export type Answer<T> =
   | { readonly late: true; readonly now: number }
   | { readonly late: false; readonly now: number; readonly value: T }
 
-interface Pending<T> extends Call<T> {
-  readonly waiting: Waiting
-  readonly isSecond: boolean
-  readonly resolve: (value: T) => void
-  readonly reject: (error: RateLimitError) => void
+/** What the calls to one client have in common. */
+interface Line {
+  readonly client: RedisClient
+  readonly runner: ScriptRunner
+  readonly time: ServerTime
+  readonly writes: OneWrite
+  readonly deadlineMs: number
 }
 
 /** Calls scripts: an answer within the deadline, or an error that says why there is none. */
 export class ScriptCalls {
-  readonly #client: RedisClient
-  readonly #runner: ScriptRunner
-  readonly #deadlineMs: number
+  readonly #line: Line
   readonly #deadlines: Deadlines
-  readonly #time = new ServerTime()
 
   constructor(client: RedisClient, deadlineMs: number) {
-    this.#client = client
-    this.#runner = new ScriptRunner(client)
-    this.#deadlineMs = deadlineMs
+    this.#line = {
+      client,
+      runner: new ScriptRunner(client),
+      time: new ServerTime(),
+      writes: new OneWrite(() => client.stream),
+      deadlineMs,
+    }
     this.#deadlines = new Deadlines(deadlineMs)
   }
 
   /** Rejects with `RL_DEADLINE` when no answer comes in time, with `RL_STORE` for every other failure. */
   call<T>(call: Call<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#wait(reject)
-      this.#send({ ...call, waiting, isSecond: false, resolve, reject })
+      const now = monotonicNow()
+      const pending = new Pending(this.#line, call, { at: now + this.#line.deadlineMs, resolve, reject })
+      this.#deadlines.start(pending)
+      pending.send(now)
     })
   }
 
   delete(keys: readonly string[]): Promise<void> {
+    const { client, deadlineMs } = this.#line
     return new Promise((resolve, reject) => {
-      const waiting = this.#wait(reject)
-      this.#client.del(...keys).then(
-        () => end(waiting, resolve),
-        (error) => end(waiting, () => reject(storeError(error))),
+      const fail = (): void => reject(tooLate(deadlineMs))
+      const waiting: Waiting = { at: monotonicNow() + deadlineMs, done: false, fail }
+      this.#deadlines.start(waiting)
+      const end = (settle: () => void): void => {
+        waiting.done = true
+        // Of a promise that is settled nothing comes.
+        settle()
+      }
+      client.del(...keys).then(
+        () => end(resolve),
+        (error) => end(() => reject(storeError(error))),
       )
     })
   }
@@ -63,52 +77,85 @@ export class ScriptCalls {
   close(): void {
     this.#deadlines.close()
   }
+}
 
-  #wait(reject: (error: RateLimitError) => void): Waiting {
-    return this.#deadlines.start(monotonicNow(), () => reject(this.#tooLate()))
+interface Wait<T> {
+  readonly at: number
+  readonly resolve: (value: T) => void
+  readonly reject: (error: RateLimitError) => void
+}
+
+/** A call under way. */
+class Pending<T> implements Waiting, Receiver {
+  readonly at: number
+  done = false
+  readonly #line: Line
+  readonly #call: Call<T>
+  readonly #resolve: (value: T) => void
+  readonly #reject: (error: RateLimitError) => void
+  #node: string | number = 0
+  #isSecond = false
+
+  constructor(line: Line, call: Call<T>, { at, resolve, reject }: Wait<T>) {
+    this.#line = line
+    this.#call = call
+    this.at = at
+    this.#resolve = resolve
+    this.#reject = reject
   }
 
-  #send<T>(pending: Pending<T>): void {
-    const { script, keys, slot, argumentsFor, waiting, reject } = pending
-    const node = this.#nodeOf(slot)
-    const span = this.#time.spanOf(node, monotonicNow(), waiting.at)
-    this.#runner.run(script, keys.length, [...keys, ...argumentsFor(span)]).then(
-      (reply) => this.#received(pending, reply, node),
-      (error) => end(waiting, () => reject(storeError(error))),
-    )
+  send(now: number): void {
+    const { time, writes, runner } = this.#line
+    const { script, keys } = this.#call
+    this.#node = this.#nodeNow()
+    const span = time.spanOf(this.#node, now, this.at)
+    writes.next()
+    runner.run({ script, keys, list: this.#call.argumentsFor(span) }, this)
   }
 
-  #received<T>(pending: Pending<T>, reply: unknown, askedNode: string | number): void {
-    const { slot, read, waiting, isSecond, resolve, reject } = pending
+  received(reply: unknown): void {
     let answer: Answer<T>
     try {
-      answer = read(reply)
+      answer = this.#call.read(reply)
     } catch (error) {
-      end(waiting, () => reject(storeError(error)))
+      this.failed(error)
       return
     }
-    const node = this.#nodeOf(slot)
+    const now = monotonicNow()
+    const node = this.#nodeNow()
     // A slot that moved meanwhile: it may be the old node that answered. A refusal has to be learned from all the same.
-    if (node === askedNode || answer.late) this.#time.learn(node, answer.now, monotonicNow(), answer.late)
-    if (!answer.late) end(waiting, () => resolve(answer.value))
+    if (node === this.#node || answer.late) this.#line.time.learn(node, answer.now, now, answer.late)
+    if (this.done) return
     // Nothing was charged, and now the server's time is known: the one case in which a call is sent again.
-    else if (!isSecond && !waiting.done) this.#send({ ...pending, isSecond: true })
-    else end(waiting, () => reject(this.#tooLate()))
+    if (answer.late && !this.#isSecond) {
+      this.#isSecond = true
+      this.send(now)
+      return
+    }
+    this.done = true
+    if (answer.late) this.fail()
+    else this.#resolve(answer.value)
   }
 
-  #nodeOf(slot: number): string | number {
-    return this.#client.isCluster === true ? nodeOf(this.#client, slot) : slot
+  failed(error: unknown): void {
+    if (this.done) return
+    this.done = true
+    this.#reject(storeError(error))
   }
 
-  #tooLate(): RateLimitError {
-    return new RateLimitError('RL_DEADLINE', `store: Redis gave no answer within ${this.#deadlineMs} ms`)
+  fail(): void {
+    this.#reject(tooLate(this.#line.deadlineMs))
+  }
+
+  #nodeNow(): string | number {
+    const { client } = this.#line
+    const { slot } = this.#call
+    return client.isCluster === true ? nodeOf(client, slot) : slot
   }
 }
 
-function end(waiting: Waiting, settle: () => void): void {
-  if (waiting.done) return
-  waiting.done = true
-  settle()
+function tooLate(deadlineMs: number): RateLimitError {
+  return new RateLimitError('RL_DEADLINE', `store: Redis gave no answer within ${deadlineMs} ms`)
 }
 
 /** Errors whose text speaks of the settings of a client, and not of what has happened. */

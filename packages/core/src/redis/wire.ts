@@ -10,11 +10,12 @@ import type { Span } from './server-time.js'
 interface WirePolicy {
   readonly tag: string
   /** kind, tag, limit, window, extra */
-  readonly list: readonly string[]
+  readonly list: readonly [kind: string, tag: string, limit: string, window: string, extra: string]
 }
 
 /** Everything about a list of policies that is the same in every call. */
 interface Plan {
+  readonly script: Script
   readonly policies: readonly WirePolicy[]
   readonly logTags: readonly string[]
 }
@@ -24,27 +25,34 @@ const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' 
 
 /** The script that decides these charges: one a kind for a single policy, else one of two for any. */
 export function scriptFor(charges: readonly Charge[]): Script {
-  const [first] = charges
-  if (charges.length === 1 && first?.policies.length === 1) return SCRIPTS[(first.policies[0] as Policy).kind]
+  if (charges.length === 1) return planOf((charges[0] as Charge).policies).script
   const hasLog = charges.some(({ policies }) => planOf(policies).logTags.length > 0)
   return hasLog ? SCRIPTS.all : SCRIPTS.counters
 }
 
 /** The keys of a subject: its value, and a list for each sliding log, all in one slot. */
-export function keysOf(value: string, policies: readonly Policy[]): readonly string[] {
-  return [value, ...planOf(policies).logTags.map((tag) => `${value}:${tag}`)]
+export function keysOf(value: string, policies: readonly Policy[]): string[] {
+  const keys = [value]
+  for (const tag of planOf(policies).logTags) keys.push(`${value}:${tag}`)
+  return keys
 }
 
 /** Arguments of the script that `scriptFor` names. */
 export function askArguments(charges: readonly Charge[], mode: Mode, span: Span): string[] {
-  const [first] = charges as readonly [Charge]
-  const times = [String(span.notBefore), String(span.notAfter)]
-  const subjects = charges.map((charge) => subjectArguments(charge, (policy) => costOf(charge.costs, policy)))
-  if (charges.length > 1 || first.policies.length > 1) {
-    return [MODES[mode], '1', ...times, String(charges.length), ...subjects.flat()]
+  const first = charges[0] as Charge
+  if (charges.length === 1 && first.policies.length === 1) return singleArguments(first, mode, span)
+  const list = [MODES[mode], '1', String(span.notBefore), String(span.notAfter), String(charges.length)]
+  for (const charge of charges) {
+    list.push(...subjectArguments(charge, (policy) => costOf(charge.costs, policy)))
   }
-  // A single policy: its number is known, and so is its kind, by the script.
-  return [MODES[mode], ...times, ...(subjects[0] as string[]).slice(2)]
+  return list
+}
+
+/** A single policy: its number is known, and so is its kind, by the script. */
+function singleArguments({ policies, costs }: Charge, mode: Mode, { notBefore, notAfter }: Span): string[] {
+  const { list } = planOf(policies).policies[0] as WirePolicy
+  const cost = costOf(costs, policies[0] as Policy)
+  return [MODES[mode], String(notBefore), String(notAfter), list[1], list[2], list[3], list[4], String(cost)]
 }
 
 /** How long a settlement is remembered: for as long as it could do harm, and for the retries of a caller. */
@@ -111,7 +119,12 @@ function planOf(policies: readonly Policy[]): Plan {
   const known = PLANS.get(policies)
   if (known !== undefined) return known
   const wired = policies.map(wirePolicy)
-  const plan = { policies: wired, logTags: wired.filter((_, i) => isLog(policies[i])).map(({ tag }) => tag) }
+  const logTags = wired.filter((_, i) => isLog(policies[i])).map(({ tag }) => tag)
+  const script =
+    policies.length === 1
+      ? SCRIPTS[(policies[0] as Policy).kind]
+      : SCRIPTS[logTags.length > 0 ? 'all' : 'counters']
+  const plan = { script, policies: wired, logTags }
   PLANS.set(policies, plan)
   return plan
 }
