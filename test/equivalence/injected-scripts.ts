@@ -32,7 +32,7 @@ export function injectedScripts(block: number): ReadonlyMap<string, InjectedScri
 
 const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all: 2 }
 
-/** An expiry must be a whole time to come; it is checked, and then left out. */
+/** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. */
 const INJECTED_TIME = `
 local function server_now() return tonumber(ARGV[#ARGV]) end
 local server = redis
@@ -40,6 +40,10 @@ local function check_expiry(ms) assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'ex
 local redis = { call = function(name, key, ...)
   local rest = { ... }
   if name == 'SET' then
+    if rest[#rest] == 'KEEPTTL' then
+      assert(server.call('EXISTS', key) == 1, 'no expiry to keep')
+      return server.call('SET', key, unpack(rest, 1, #rest - 1))
+    end
     assert(rest[#rest - 1] == 'PX', 'SET without PX')
     check_expiry(rest[#rest])
     return server.call('SET', key, unpack(rest, 1, #rest - 2))

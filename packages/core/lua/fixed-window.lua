@@ -2,30 +2,35 @@
 local fixed_window = {}
 
 function fixed_window.advance(policy, row, now)
-  if policy.extra == 'first-hit' then
-    if row.b == 0 or now >= row.a + policy.window then
-      row.a, row.b = now, 0
-      return false
-    end
-    local went_back = row.a > now
+  local went_back
+  if policy.extra == 'epoch' then
+    local start = now - now % policy.window
+    went_back = row.a > start
+    if row.a < start then row.b = 0 end
+    row.a = start
+  elseif row.b == 0 or now >= row.a + policy.window then
+    went_back = false
+    row.a, row.b = now, 0
+  else
+    went_back = row.a > now
     if went_back then row.a = now end
-    return went_back
   end
-  local start = now - now % policy.window
-  local went_back = row.a > start
-  if row.a < start then row.b = 0 end
-  row.a = start
   return went_back
 end
 
 function fixed_window.wait(policy, row, now, cost)
-  if cost > policy.limit then return NEVER end
-  if row.b + cost <= policy.limit then return 0 end
-  return row.a + policy.window - now
+  local wait = 0
+  if cost > policy.limit then
+    wait = NEVER
+  elseif row.b + cost > policy.limit then
+    wait = row.a + policy.window - now
+  end
+  return wait
 end
 
 function fixed_window.take(policy, row, now, cost)
-  row.b = min(row.b + cost, MAX_SAFE)
+  row.b = row.b + cost
+  if row.b > MAX_SAFE then row.b = MAX_SAFE end
 end
 
 function fixed_window.give_back(policy, row, at, amount)
@@ -39,7 +44,7 @@ function fixed_window.give_back(policy, row, at, amount)
 end
 
 function fixed_window.remaining(policy, row, now)
-  return max(0, policy.limit - row.b)
+  return row.b < policy.limit and policy.limit - row.b or 0
 end
 
 function fixed_window.reset(policy, row, now)

@@ -18,7 +18,7 @@ local function open_log(row)
   end
   if log.count <= row.c then
     log.stale, log.count = true, 0
-    row.a, row.b, row.c = FRESH, 0, 0
+    row.a, row.b, row.c, row.d = FRESH, 0, 0, FRESH
   end
   return log
 end
@@ -77,6 +77,28 @@ local function first_after(log, from, time)
   return low
 end
 
+local FEW = 6
+
+-- Mostly few have expired: one look at the first entries tells what has, what it weighed, and what is the oldest now that
+-- weighs something. False when it takes more than that.
+local function drop_few(log, row, expired)
+  local i = row.c
+  if i >= log.count then return false end
+  local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
+  local start = number_at(log, block_place(i))
+  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local dropped = 0
+  for k = 1, #entries, 2 do
+    local time, weight = start + entries[k], entries[k + 1] + 0
+    if weight > 0 and time > expired then
+      row.b, row.c, row.d = row.b - dropped, i + (k - 1) / 2, time
+      return true
+    end
+    dropped = dropped + weight
+  end
+  return false
+end
+
 -- Goes through pairs from entry i of its block, at most `most` of them: the time at which `weight` is reached, or nil and
 -- what is missing.
 local function scan(log, i, weight, most)
@@ -114,8 +136,11 @@ local function push(log, newest, now, weight)
     return
   end
   if log.stale then redis.call('DEL', log.key) end
-  if log.count % BLOCK == 0 then redis.call('RPUSH', log.key, now, weight_before(log, log.count)) end
-  redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+  if log.count % BLOCK == 0 then
+    redis.call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+  else
+    redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+  end
   log.stale, log.count = false, log.count + 1
 end
 
@@ -135,7 +160,7 @@ end
 
 -- Cuts off what is before entry i, by whole blocks; the index that entry i has then.
 local function keep(log, i, now)
-  bring_back(log, i, now)
+  if log.went_back then bring_back(log, i, now) end
   if i == log.count then
     log.stale, log.count = true, 0
     return 0

@@ -1,14 +1,10 @@
--- What every script needs: the words of the wire, and the value that holds a subject's rows.
+-- The value that holds a subject's rows.
 --
--- A value is a flat list, packed: tag, a, b, c, ends, tag, a, … A row's tag tells which policy it belongs to, never with
+-- It is a flat list, packed: tag, a, b, c, d, ends, tag, a, … A row's tag tells which policy it belongs to, never with
 -- what limit; `ends` is when it says no more than a missing row would. Rows that a script was not asked about belong to
 -- another version of the application: they are carried, unchanged, until they end.
 
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local FRESH, NEVER, LATE = -1, -1, -1
-local PEEK, FORCE = '1', '2'
-local MAX_SAFE = 9007199254740991
-local WIDTH, MAX_ROWS = 5, 16
 
 local function read_rows(key)
   local value = redis.call('GET', key)
@@ -24,8 +20,8 @@ local function find_row(rows, tag, likely)
 end
 
 local function load_row(rows, at)
-  if not at then return { a = FRESH, b = 0, c = 0 } end
-  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3] }
+  if not at then return { a = FRESH, b = 0, c = 0, d = FRESH } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
 end
 
 -- Ours first, then those carried. A value always gets its expiry with it: no key can lack one.
@@ -33,7 +29,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, WIDTH do
@@ -49,7 +45,7 @@ end
 -- The same where nothing has to be carried, which is the common case.
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.ends), 'PX', max(1, row.ends - now))
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 
 -- A refusal writes nothing, but a key that has lost its expiry gets one again, for as long as a row says anything.

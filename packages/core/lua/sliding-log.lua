@@ -1,21 +1,27 @@
--- Sliding log: `a` is the newest time, `b` what the live entries weigh, `c` the index of the oldest live one.
+-- Sliding log: `a` is the newest time, `b` what the live entries weigh, `c` the index of the oldest live one, and `d` the time
+-- of the oldest that weighs something: until it expires the list need not be read. FRESH where that is not known.
 local sliding_log = {}
 
 function sliding_log.advance(policy, row, now)
-  local log = open_log(row)
-  local head = row.c
-  row.c = first_after(log, head, now - policy.window)
-  row.b = row.b - weight_between(log, head, row.c)
+  local log, expired = open_log(row), now - policy.window
+  if (row.d == FRESH or row.d <= expired) and not drop_few(log, row, expired) then
+    local head = row.c
+    row.c = first_after(log, head, expired)
+    row.b = row.b - weight_between(log, head, row.c)
+    row.d = row.b > 0 and time_of(log, row.c, 1) or FRESH
+  end
   local newest = row.c < log.count and row.a or FRESH
-  row.a = min(newest, now)
-  return newest > now
+  log.went_back = newest > now
+  row.a, row.d = min(newest, now), min(row.d, now)
+  return log.went_back
 end
 
 function sliding_log.wait(policy, row, now, cost)
   if cost > policy.limit then return NEVER end
   local over = row.b + cost - policy.limit
   if over <= 0 then return 0 end
-  return min(time_of(row.log, row.c, over), now) + policy.window - now
+  local time = over == 1 and row.d or time_of(row.log, row.c, over)
+  return min(time, now) + policy.window - now
 end
 
 -- The list lives as long as its newest entry, and is read only through a row that lives as long.
@@ -26,18 +32,20 @@ end
 function sliding_log.take(policy, row, now, cost)
   row.c = keep(row.log, row.c, now)
   local weight = min(cost, WRAP - 1 - row.b)
+  local is_merged = row.a == now and not row.log.went_back
   if weight > 0 then
     push(row.log, row.a, now, weight)
     row.b = row.b + weight
     row.a = now
+    if row.d == FRESH then row.d = now end
   end
-  keep_alive(policy, row, now)
+  if not is_merged then keep_alive(policy, row, now) end
 end
 
 function sliding_log.give_back(policy, row, at, amount, now)
   row.c = keep(row.log, row.c, row.a)
   row.b = row.b - lighten(row.log, row.c, at, amount)
-  row.a = newest_of(row.log, row.c)
+  row.a, row.d = newest_of(row.log, row.c), FRESH
   keep_alive(policy, row, now)
 end
 

@@ -18,14 +18,16 @@ end
 
 function sliding_window.wait(policy, row, now, cost)
   local limit, window = policy.limit, policy.window
-  if cost > limit then return NEVER end
-  local left = row.a + window - now
+  local left, wait = row.a + window - now, 0
   local spare = limit - row.b - cost
-  if spare >= 0 then
-    if row.c == 0 then return 0 end
-    return max(0, left - floor(spare * window / row.c))
+  if cost > limit then
+    wait = NEVER
+  elseif spare < 0 then
+    wait = left + window - floor((limit - cost) * window / row.b)
+  elseif row.c > 0 then
+    wait = max(0, left - floor(spare * window / row.c))
   end
-  return left + window - floor((limit - cost) * window / row.b)
+  return wait
 end
 
 function sliding_window.take(policy, row, now, cost)
@@ -50,6 +52,5 @@ end
 
 function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
-  if row.b > 0 then return left + policy.window end
-  return row.c > 0 and left or 0
+  return row.b > 0 and left + policy.window or row.c > 0 and left or 0
 end

@@ -21,8 +21,7 @@ function token_bucket.advance(policy, row, now)
 end
 
 function token_bucket.wait(policy, row, now, cost)
-  if cost > policy.limit then return NEVER end
-  return ceil(max(0, cost * policy.window - row.b) / policy.extra)
+  return cost > policy.limit and NEVER or ceil(max(0, cost * policy.window - row.b) / policy.extra)
 end
 
 function token_bucket.take(policy, row, now, cost)

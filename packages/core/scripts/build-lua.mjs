@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { inline } from './inline-lua.mjs'
 
 const LUA = new URL('../lua/', import.meta.url)
 const OUT = new URL('../src/redis/scripts.gen.ts', import.meta.url)
 
 const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
+
+const LOG = 'sliding-log'
 
 /**
  * Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any.
@@ -14,13 +17,12 @@ const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const RECIPES = {
-  ...Object.fromEntries(
-    STEPS.map((kind) => [kind, ['time', 'prelude', ...stepParts(kind), `step=${kind}`, 'single']]),
-  ),
-  counters: ['time', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
-  all: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
-  settle: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
-  repay: ['time', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'repay'],
+  ...Object.fromEntries(STEPS.slice(0, 3).map((kind) => [kind, ['time', `single=${kind}`]])),
+  [LOG]: ['time', 'words', 'prelude', ...stepParts(LOG), 'single-log'],
+  counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
+  all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
+  settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
+  repay: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'repay'],
 }
 
 /**
@@ -33,14 +35,20 @@ export const RECIPES = {
 export function part(name, replace = {}) {
   const replaced = replace[name]
   if (replaced !== undefined) return replaced
-  if (name.startsWith('step=')) return `local step = ${local(name.slice(5))}\n`
+  if (name.startsWith('single=')) {
+    const of = (/** @type {string} */ one) => part(one, replace)
+    return inline(of('single'), { step: of(name.slice(7)), words: of('words'), include: of })
+  }
   if (name.startsWith('steps')) {
     const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)
     const table = kinds.map((kind) => `['${kind}'] = ${local(kind)}`).join(', ')
     return `local STEPS = { ${table} }\n`
   }
   const text = readFileSync(new URL(`${name}.lua`, LUA), 'utf8')
-  return text.replaceAll(/^\s*--.*\n/gm, '').replaceAll(/\n\n+/g, '\n')
+  return text
+    .replaceAll(/^ *--(?!\+).*\n/gm, '')
+    .replaceAll(/\n\n+/g, '\n')
+    .trimStart()
 }
 
 /**
@@ -64,7 +72,7 @@ function partsOf(name) {
 
 /** @param {string} kind */
 function stepParts(kind) {
-  return kind === 'sliding-log' ? ['log-entries', kind] : [kind]
+  return kind === LOG ? ['log-entries', kind] : [kind]
 }
 
 /** @param {string} kind */

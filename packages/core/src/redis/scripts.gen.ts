@@ -3,15 +3,437 @@
 const PARTS = {
   time: `local function server_now()
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  local micros = time[2] + 0
+  return time[1] * 1000 + (micros - micros % 1000) / 1000
 end
 `,
-  prelude: `
+  'single=fixed-window': `local now, argv = server_now(), ARGV
+if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
+local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
+local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+local key = KEYS[1]
+local value = redis.call('GET', key)
+local found, a, b, c, d, ends, others
+if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+local rows
+if found ~= tag or others then
+  a, b, c = -1, 0, 0
+  if value then
+    rows = { cmsgpack.unpack(value) }
+    for at = 1, #rows, 6 do
+      if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
+    end
+  end
+end
+local moved
+do
+  local went_back
+  if extra == 'epoch' then
+    local start = now - now % window
+    went_back = a > start
+    if a < start then b = 0 end
+    a = start
+  elseif b == 0 or now >= a + window then
+    went_back = false
+    a, b = now, 0
+  else
+    went_back = a > now
+    if went_back then a = now end
+  end
+  moved = went_back
+end
+local wait_ms = 0
+if cost > 0 and mode ~= '2' then
+  do
+    local wait = 0
+    if cost > limit then
+      wait = -1
+    elseif b + cost > limit then
+      wait = a + window - now
+    end
+    wait_ms = wait
+  end
+end
+local allowed = wait_ms == 0
+local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+if writes then
+  do
+    local cost = allowed and cost or 0
+    b = b + cost
+    if b > 9007199254740991 then b = 9007199254740991 end
+  end
+end
+local reset_ms
+do
+  reset_ms = b > 0 and a + window - now or 0
+end
+if writes and not rows then
+  local last = now + reset_ms
+  if last == ends and b % 8 > 0 then
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  else
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+  end
+elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local FRESH, NEVER, LATE = -1, -1, -1
+local function read_rows(key)
+  local value = redis.call('GET', key)
+  return value and { cmsgpack.unpack(value) } or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+local function write_rows(key, ours, rows, now)
+  local out, last, own = {}, now + 1, {}
+  for _, row in ipairs(ours) do
+    own[row.tag] = true
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    last = max(last, row.ends)
+  end
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 6 - 1]
+    if ends > now and not own[rows[at]] and #out < 16 * 6 then
+      for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
+      last = max(last, ends)
+    end
+  end
+  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+end
+local function write_row(key, row, rows, now)
+  if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+end
+local function heal_expiry(key, rows, now)
+  if redis.call('PTTL', key) ~= -1 then return end
+  local last = now + 1
+  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  redis.call('PEXPIRE', key, last - now)
+end
+local function next_after(step, policy, row, now, remaining)
+  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
+  return policy.limit == 0 and -1 or 0
+end
+  if writes then
+    write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
+  else
+    heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
+  end
+end
+local remains
+do
+  remains = b < limit and limit - b or 0
+end
+local next_ms = 0
+if remains < limit then
+  do
+    local cost = remains + 1
+    local wait = 0
+    if cost > limit then
+      wait = -1
+    elseif b + cost > limit then
+      wait = a + window - now
+    end
+    next_ms = wait
+  end
+elseif limit == 0 then
+  next_ms = -1
+end
+return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+`,
+  'single=sliding-window': `local floor = math.floor
+local ceil = math.ceil
+local min = math.min
+local max = math.max
+local now, argv = server_now(), ARGV
+if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
+local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
+local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+local key = KEYS[1]
+local value = redis.call('GET', key)
+local found, a, b, c, d, ends, others
+if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+local rows
+if found ~= tag or others then
+  a, b, c = -1, 0, 0
+  if value then
+    rows = { cmsgpack.unpack(value) }
+    for at = 1, #rows, 6 do
+      if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
+    end
+  end
+end
+local moved
+do
+  local start = now - now % window
+  local went_back = a > start
+  if went_back then
+    b = max(b, min(limit, b + c))
+    c = 0
+  elseif a < start then
+    c = a == start - window and b or 0
+    b = 0
+  end
+  a = start
+  moved = went_back
+end
+local wait_ms = 0
+if cost > 0 and mode ~= '2' then
+  do
+    local left, wait = a + window - now, 0
+    local spare = limit - b - cost
+    if cost > limit then
+      wait = -1
+    elseif spare < 0 then
+      wait = left + window - floor((limit - cost) * window / b)
+    elseif c > 0 then
+      wait = max(0, left - floor(spare * window / c))
+    end
+    wait_ms = wait
+  end
+end
+local allowed = wait_ms == 0
+local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+if writes then
+  do
+    local cost = allowed and cost or 0
+    local used = b + cost
+    b = used * window <= 9007199254740991 and used or floor(9007199254740991 / window)
+  end
+end
+local reset_ms
+do
+  local left = a + window - now
+  reset_ms = b > 0 and left + window or c > 0 and left or 0
+end
+if writes and not rows then
+  local last = now + reset_ms
+  if last == ends and b % 8 > 0 then
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  else
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+  end
+elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+local function read_rows(key)
+  local value = redis.call('GET', key)
+  return value and { cmsgpack.unpack(value) } or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+local function write_rows(key, ours, rows, now)
+  local out, last, own = {}, now + 1, {}
+  for _, row in ipairs(ours) do
+    own[row.tag] = true
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    last = max(last, row.ends)
+  end
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 6 - 1]
+    if ends > now and not own[rows[at]] and #out < 16 * 6 then
+      for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
+      last = max(last, ends)
+    end
+  end
+  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+end
+local function write_row(key, row, rows, now)
+  if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+end
+local function heal_expiry(key, rows, now)
+  if redis.call('PTTL', key) ~= -1 then return end
+  local last = now + 1
+  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  redis.call('PEXPIRE', key, last - now)
+end
+local function next_after(step, policy, row, now, remaining)
+  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
+  return policy.limit == 0 and -1 or 0
+end
+  if writes then
+    write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
+  else
+    heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
+  end
+end
+local remains
+do
+  local left = a + window - now
+  local weight = c > 0 and ceil(c * left / window) or 0
+  remains = max(0, limit - b - weight)
+end
+local next_ms = 0
+if remains < limit then
+  do
+    local cost = remains + 1
+    local left, wait = a + window - now, 0
+    local spare = limit - b - cost
+    if cost > limit then
+      wait = -1
+    elseif spare < 0 then
+      wait = left + window - floor((limit - cost) * window / b)
+    elseif c > 0 then
+      wait = max(0, left - floor(spare * window / c))
+    end
+    next_ms = wait
+  end
+elseif limit == 0 then
+  next_ms = -1
+end
+return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+`,
+  'single=token-bucket': `local floor = math.floor
+local ceil = math.ceil
+local max = math.max
+local now, argv = server_now(), ARGV
+if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
+local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
+local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+local key = KEYS[1]
+local value = redis.call('GET', key)
+local found, a, b, c, d, ends, others
+if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+local rows
+if found ~= tag or others then
+  a, b, c = -1, 0, 0
+  if value then
+    rows = { cmsgpack.unpack(value) }
+    for at = 1, #rows, 6 do
+      if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
+    end
+  end
+end
+local moved
+do
+  local full = limit * window
+  if a == -1 then
+    a, b, c = now, full, now
+  end
+  local went_back = a > now
+  local gain = went_back and 0 or (now - a) * extra
+  local missing = full - b
+  if gain < missing then
+    b = b + gain
+  elseif missing ~= 0 then
+    b = full
+    c = missing > 0 and a + ceil(missing / extra) or now
+  end
+  a = now
+  moved = went_back
+end
+local wait_ms = 0
+if cost > 0 and mode ~= '2' then
+  do
+    wait_ms = cost > limit and -1 or ceil(max(0, cost * window - b) / extra)
+  end
+end
+local allowed = wait_ms == 0
+local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+if writes then
+  do
+    local cost = allowed and cost or 0
+    b = max(b - cost * window, limit * window - 9007199254740991)
+  end
+end
+local reset_ms
+do
+  reset_ms = ceil(max(0, limit * window - b) / extra)
+end
+if writes and not rows then
+  local last = now + reset_ms
+  if last == ends and b % 8 > 0 then
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  else
+    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+  end
+elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+local function read_rows(key)
+  local value = redis.call('GET', key)
+  return value and { cmsgpack.unpack(value) } or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+local function write_rows(key, ours, rows, now)
+  local out, last, own = {}, now + 1, {}
+  for _, row in ipairs(ours) do
+    own[row.tag] = true
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    last = max(last, row.ends)
+  end
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 6 - 1]
+    if ends > now and not own[rows[at]] and #out < 16 * 6 then
+      for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
+      last = max(last, ends)
+    end
+  end
+  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+end
+local function write_row(key, row, rows, now)
+  if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+end
+local function heal_expiry(key, rows, now)
+  if redis.call('PTTL', key) ~= -1 then return end
+  local last = now + 1
+  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  redis.call('PEXPIRE', key, last - now)
+end
+local function next_after(step, policy, row, now, remaining)
+  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
+  return policy.limit == 0 and -1 or 0
+end
+  if writes then
+    write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
+  else
+    heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
+  end
+end
+local remains
+do
+  remains = max(0, floor(b / window))
+end
+local next_ms = 0
+if remains < limit then
+  do
+    local cost = remains + 1
+    next_ms = cost > limit and -1 or ceil(max(0, cost * window - b) / extra)
+  end
+elseif limit == 0 then
+  next_ms = -1
+end
+return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+`,
+  words: `local FRESH, NEVER, LATE = -1, -1, -1
 local PEEK, FORCE = '1', '2'
 local MAX_SAFE = 9007199254740991
-local WIDTH, MAX_ROWS = 5, 16
+local WIDTH, MAX_ROWS = 6, 16
+`,
+  prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
   local value = redis.call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
@@ -23,14 +445,14 @@ local function find_row(rows, tag, likely)
   end
 end
 local function load_row(rows, at)
-  if not at then return { a = FRESH, b = 0, c = 0 } end
-  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3] }
+  if not at then return { a = FRESH, b = 0, c = 0, d = FRESH } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
 end
 local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, WIDTH do
@@ -44,7 +466,7 @@ local function write_rows(key, ours, rows, now)
 end
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.ends), 'PX', max(1, row.ends - now))
+  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if redis.call('PTTL', key) ~= -1 then return end
@@ -56,160 +478,6 @@ local function next_after(step, policy, row, now, remaining)
   if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
   return policy.limit == 0 and NEVER or 0
 end
-`,
-  'fixed-window': `local fixed_window = {}
-function fixed_window.advance(policy, row, now)
-  if policy.extra == 'first-hit' then
-    if row.b == 0 or now >= row.a + policy.window then
-      row.a, row.b = now, 0
-      return false
-    end
-    local went_back = row.a > now
-    if went_back then row.a = now end
-    return went_back
-  end
-  local start = now - now % policy.window
-  local went_back = row.a > start
-  if row.a < start then row.b = 0 end
-  row.a = start
-  return went_back
-end
-function fixed_window.wait(policy, row, now, cost)
-  if cost > policy.limit then return NEVER end
-  if row.b + cost <= policy.limit then return 0 end
-  return row.a + policy.window - now
-end
-function fixed_window.take(policy, row, now, cost)
-  row.b = min(row.b + cost, MAX_SAFE)
-end
-function fixed_window.give_back(policy, row, at, amount)
-  local current
-  if policy.extra == 'first-hit' then
-    current = at >= row.a
-  else
-    current = at - at % policy.window == row.a
-  end
-  if current then row.b = max(0, row.b - amount) end
-end
-function fixed_window.remaining(policy, row, now)
-  return max(0, policy.limit - row.b)
-end
-function fixed_window.reset(policy, row, now)
-  return row.b > 0 and row.a + policy.window - now or 0
-end
-`,
-  'step=fixed-window': `local step = fixed_window
-`,
-  single: `local now = server_now()
-if now < tonumber(ARGV[2]) or now > tonumber(ARGV[3]) then return { now, LATE } end
-local mode, cost = ARGV[1], tonumber(ARGV[8])
-local policy = { limit = tonumber(ARGV[5]), window = tonumber(ARGV[6]), extra = tonumber(ARGV[7]) or ARGV[7] }
-local rows = read_rows(KEYS[1])
-local tag = tonumber(ARGV[4])
-local row = load_row(rows, find_row(rows, tag, 1))
-row.tag, row.key = tag, KEYS[2]
-local went_back = step.advance(policy, row, now)
-local wait = (cost == 0 or mode == FORCE) and 0 or step.wait(policy, row, now, cost)
-local allowed = wait == 0
-local write = mode ~= PEEK and (went_back or (allowed and cost > 0))
-if write then step.take(policy, row, now, allowed and cost or 0) end
-local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
-if write then
-  row.ends = now + reset
-  write_row(KEYS[1], row, rows, now)
-elseif not allowed and mode ~= PEEK then
-  for _, key in ipairs(KEYS) do heal_expiry(key, rows, now) end
-end
-local next_ms = next_after(step, policy, row, now, remaining)
-return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }
-`,
-  'sliding-window': `local sliding_window = {}
-function sliding_window.advance(policy, row, now)
-  local window = policy.window
-  local start = now - now % window
-  local went_back = row.a > start
-  if went_back then
-    row.b = max(row.b, min(policy.limit, row.b + row.c))
-    row.c = 0
-  elseif row.a < start then
-    row.c = row.a == start - window and row.b or 0
-    row.b = 0
-  end
-  row.a = start
-  return went_back
-end
-function sliding_window.wait(policy, row, now, cost)
-  local limit, window = policy.limit, policy.window
-  if cost > limit then return NEVER end
-  local left = row.a + window - now
-  local spare = limit - row.b - cost
-  if spare >= 0 then
-    if row.c == 0 then return 0 end
-    return max(0, left - floor(spare * window / row.c))
-  end
-  return left + window - floor((limit - cost) * window / row.b)
-end
-function sliding_window.take(policy, row, now, cost)
-  local used = row.b + cost
-  row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)
-end
-function sliding_window.give_back(policy, row, at, amount)
-  local start = at - at % policy.window
-  if start == row.a then
-    row.b = max(0, row.b - amount)
-  elseif start == row.a - policy.window then
-    row.c = max(0, row.c - amount)
-  end
-end
-function sliding_window.remaining(policy, row, now)
-  local left = row.a + policy.window - now
-  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
-  return max(0, policy.limit - row.b - weight)
-end
-function sliding_window.reset(policy, row, now)
-  local left = row.a + policy.window - now
-  if row.b > 0 then return left + policy.window end
-  return row.c > 0 and left or 0
-end
-`,
-  'step=sliding-window': `local step = sliding_window
-`,
-  'token-bucket': `local token_bucket = {}
-function token_bucket.advance(policy, row, now)
-  local full = policy.limit * policy.window
-  if row.a == FRESH then
-    row.a, row.b, row.c = now, full, now
-  end
-  local went_back = row.a > now
-  local gain = went_back and 0 or (now - row.a) * policy.extra
-  local missing = full - row.b
-  if gain < missing then
-    row.b = row.b + gain
-  elseif missing ~= 0 then
-    row.b = full
-    row.c = missing > 0 and row.a + ceil(missing / policy.extra) or now
-  end
-  row.a = now
-  return went_back
-end
-function token_bucket.wait(policy, row, now, cost)
-  if cost > policy.limit then return NEVER end
-  return ceil(max(0, cost * policy.window - row.b) / policy.extra)
-end
-function token_bucket.take(policy, row, now, cost)
-  row.b = max(row.b - cost * policy.window, policy.limit * policy.window - MAX_SAFE)
-end
-function token_bucket.give_back(policy, row, at, amount)
-  if at >= row.c then row.b = min(policy.limit * policy.window, row.b + amount * policy.window) end
-end
-function token_bucket.remaining(policy, row, now)
-  return max(0, floor(row.b / policy.window))
-end
-function token_bucket.reset(policy, row, now)
-  return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
-end
-`,
-  'step=token-bucket': `local step = token_bucket
 `,
   'log-entries': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
@@ -224,7 +492,7 @@ local function open_log(row)
   end
   if log.count <= row.c then
     log.stale, log.count = true, 0
-    row.a, row.b, row.c = FRESH, 0, 0
+    row.a, row.b, row.c, row.d = FRESH, 0, 0, FRESH
   end
   return log
 end
@@ -271,6 +539,24 @@ local function first_after(log, from, time)
   end
   return low
 end
+local FEW = 6
+local function drop_few(log, row, expired)
+  local i = row.c
+  if i >= log.count then return false end
+  local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
+  local start = number_at(log, block_place(i))
+  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local dropped = 0
+  for k = 1, #entries, 2 do
+    local time, weight = start + entries[k], entries[k + 1] + 0
+    if weight > 0 and time > expired then
+      row.b, row.c, row.d = row.b - dropped, i + (k - 1) / 2, time
+      return true
+    end
+    dropped = dropped + weight
+  end
+  return false
+end
 local function scan(log, i, weight, most)
   local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
   local entries = redis.call('LRANGE', log.key, place_of(i), last)
@@ -301,8 +587,11 @@ local function push(log, newest, now, weight)
     return
   end
   if log.stale then redis.call('DEL', log.key) end
-  if log.count % BLOCK == 0 then redis.call('RPUSH', log.key, now, weight_before(log, log.count)) end
-  redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+  if log.count % BLOCK == 0 then
+    redis.call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+  else
+    redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+  end
   log.stale, log.count = false, log.count + 1
 end
 local function bring_back(log, head, now)
@@ -318,7 +607,7 @@ local function bring_back(log, head, now)
   push(log, newest_of(log, head), now, weight)
 end
 local function keep(log, i, now)
-  bring_back(log, i, now)
+  if log.went_back then bring_back(log, i, now) end
   if i == log.count then
     log.stale, log.count = true, 0
     return 0
@@ -346,19 +635,24 @@ end
 `,
   'sliding-log': `local sliding_log = {}
 function sliding_log.advance(policy, row, now)
-  local log = open_log(row)
-  local head = row.c
-  row.c = first_after(log, head, now - policy.window)
-  row.b = row.b - weight_between(log, head, row.c)
+  local log, expired = open_log(row), now - policy.window
+  if (row.d == FRESH or row.d <= expired) and not drop_few(log, row, expired) then
+    local head = row.c
+    row.c = first_after(log, head, expired)
+    row.b = row.b - weight_between(log, head, row.c)
+    row.d = row.b > 0 and time_of(log, row.c, 1) or FRESH
+  end
   local newest = row.c < log.count and row.a or FRESH
-  row.a = min(newest, now)
-  return newest > now
+  log.went_back = newest > now
+  row.a, row.d = min(newest, now), min(row.d, now)
+  return log.went_back
 end
 function sliding_log.wait(policy, row, now, cost)
   if cost > policy.limit then return NEVER end
   local over = row.b + cost - policy.limit
   if over <= 0 then return 0 end
-  return min(time_of(row.log, row.c, over), now) + policy.window - now
+  local time = over == 1 and row.d or time_of(row.log, row.c, over)
+  return min(time, now) + policy.window - now
 end
 local function keep_alive(policy, row, now)
   redis.call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
@@ -366,17 +660,19 @@ end
 function sliding_log.take(policy, row, now, cost)
   row.c = keep(row.log, row.c, now)
   local weight = min(cost, WRAP - 1 - row.b)
+  local is_merged = row.a == now and not row.log.went_back
   if weight > 0 then
     push(row.log, row.a, now, weight)
     row.b = row.b + weight
     row.a = now
+    if row.d == FRESH then row.d = now end
   end
-  keep_alive(policy, row, now)
+  if not is_merged then keep_alive(policy, row, now) end
 end
 function sliding_log.give_back(policy, row, at, amount, now)
   row.c = keep(row.log, row.c, row.a)
   row.b = row.b - lighten(row.log, row.c, at, amount)
-  row.a = newest_of(row.log, row.c)
+  row.a, row.d = newest_of(row.log, row.c), FRESH
   keep_alive(policy, row, now)
 end
 function sliding_log.remaining(policy, row, now)
@@ -386,7 +682,158 @@ function sliding_log.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
 end
 `,
-  'step=sliding-log': `local step = sliding_log
+  'single-log': `local now = server_now()
+if now < tonumber(ARGV[2]) or now > tonumber(ARGV[3]) then return { now, LATE } end
+local mode, cost = ARGV[1], tonumber(ARGV[4])
+local policy = { limit = tonumber(ARGV[6]), window = tonumber(ARGV[7]) }
+local rows = read_rows(KEYS[1])
+local step, tag = sliding_log, tonumber(ARGV[5])
+local row = load_row(rows, find_row(rows, tag, 1))
+row.tag, row.key = tag, KEYS[2]
+local went_back = step.advance(policy, row, now)
+local wait = (cost == 0 or mode == FORCE) and 0 or step.wait(policy, row, now, cost)
+local allowed = wait == 0
+local write = mode ~= PEEK and (went_back or (allowed and cost > 0))
+if write then step.take(policy, row, now, allowed and cost or 0) end
+local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
+if write then
+  row.ends = now + reset
+  write_row(KEYS[1], row, rows, now)
+elseif not allowed and mode ~= PEEK then
+  for _, key in ipairs(KEYS) do heal_expiry(key, rows, now) end
+end
+local next_ms = next_after(step, policy, row, now, remaining)
+return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }
+`,
+  'fixed-window': `local fixed_window = {}
+function fixed_window.advance(policy, row, now)
+  local went_back
+  if policy.extra == 'epoch' then
+    local start = now - now % policy.window
+    went_back = row.a > start
+    if row.a < start then row.b = 0 end
+    row.a = start
+  elseif row.b == 0 or now >= row.a + policy.window then
+    went_back = false
+    row.a, row.b = now, 0
+  else
+    went_back = row.a > now
+    if went_back then row.a = now end
+  end
+  return went_back
+end
+function fixed_window.wait(policy, row, now, cost)
+  local wait = 0
+  if cost > policy.limit then
+    wait = NEVER
+  elseif row.b + cost > policy.limit then
+    wait = row.a + policy.window - now
+  end
+  return wait
+end
+function fixed_window.take(policy, row, now, cost)
+  row.b = row.b + cost
+  if row.b > MAX_SAFE then row.b = MAX_SAFE end
+end
+function fixed_window.give_back(policy, row, at, amount)
+  local current
+  if policy.extra == 'first-hit' then
+    current = at >= row.a
+  else
+    current = at - at % policy.window == row.a
+  end
+  if current then row.b = max(0, row.b - amount) end
+end
+function fixed_window.remaining(policy, row, now)
+  return row.b < policy.limit and policy.limit - row.b or 0
+end
+function fixed_window.reset(policy, row, now)
+  return row.b > 0 and row.a + policy.window - now or 0
+end
+`,
+  'sliding-window': `local sliding_window = {}
+function sliding_window.advance(policy, row, now)
+  local window = policy.window
+  local start = now - now % window
+  local went_back = row.a > start
+  if went_back then
+    row.b = max(row.b, min(policy.limit, row.b + row.c))
+    row.c = 0
+  elseif row.a < start then
+    row.c = row.a == start - window and row.b or 0
+    row.b = 0
+  end
+  row.a = start
+  return went_back
+end
+function sliding_window.wait(policy, row, now, cost)
+  local limit, window = policy.limit, policy.window
+  local left, wait = row.a + window - now, 0
+  local spare = limit - row.b - cost
+  if cost > limit then
+    wait = NEVER
+  elseif spare < 0 then
+    wait = left + window - floor((limit - cost) * window / row.b)
+  elseif row.c > 0 then
+    wait = max(0, left - floor(spare * window / row.c))
+  end
+  return wait
+end
+function sliding_window.take(policy, row, now, cost)
+  local used = row.b + cost
+  row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)
+end
+function sliding_window.give_back(policy, row, at, amount)
+  local start = at - at % policy.window
+  if start == row.a then
+    row.b = max(0, row.b - amount)
+  elseif start == row.a - policy.window then
+    row.c = max(0, row.c - amount)
+  end
+end
+function sliding_window.remaining(policy, row, now)
+  local left = row.a + policy.window - now
+  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
+  return max(0, policy.limit - row.b - weight)
+end
+function sliding_window.reset(policy, row, now)
+  local left = row.a + policy.window - now
+  return row.b > 0 and left + policy.window or row.c > 0 and left or 0
+end
+`,
+  'token-bucket': `local token_bucket = {}
+function token_bucket.advance(policy, row, now)
+  local full = policy.limit * policy.window
+  if row.a == FRESH then
+    row.a, row.b, row.c = now, full, now
+  end
+  local went_back = row.a > now
+  local gain = went_back and 0 or (now - row.a) * policy.extra
+  local missing = full - row.b
+  if gain < missing then
+    row.b = row.b + gain
+  elseif missing ~= 0 then
+    row.b = full
+    row.c = missing > 0 and row.a + ceil(missing / policy.extra) or now
+  end
+  row.a = now
+  return went_back
+end
+function token_bucket.wait(policy, row, now, cost)
+  return cost > policy.limit and NEVER or ceil(max(0, cost * policy.window - row.b) / policy.extra)
+end
+function token_bucket.take(policy, row, now, cost)
+  row.b = max(row.b - cost * policy.window, policy.limit * policy.window - MAX_SAFE)
+end
+function token_bucket.give_back(policy, row, at, amount)
+  if at >= row.c then row.b = min(policy.limit * policy.window, row.b + amount * policy.window) end
+end
+function token_bucket.remaining(policy, row, now)
+  return max(0, floor(row.b / policy.window))
+end
+function token_bucket.reset(policy, row, now)
+  return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
+end
 `,
   steps: `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket }
 `,
@@ -639,43 +1086,43 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
-    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['step=fixed-window'] + PARTS.single,
-    sha: '549fd35e79c9909068ab0852bb155dfdc8aa395d',
-    plainSha: 'c5681b32c070ba0e2fad45eb985a5475aaa241ff',
+    text: PARTS.time + PARTS['single=fixed-window'],
+    sha: '4f7daa4b229b039114481adcbdf12a45f9c175d8',
+    plainSha: '0c04748e8e193825b1d22f199d26d6607120f41c',
   },
   'sliding-window': {
-    text: PARTS.time + PARTS.prelude + PARTS['sliding-window'] + PARTS['step=sliding-window'] + PARTS.single,
-    sha: 'c81508a73385b7bd380ffc7977a3d1a41ba7be2e',
-    plainSha: '1dac8612a0d3eaa697516d8d7d29df72d9e20a21',
+    text: PARTS.time + PARTS['single=sliding-window'],
+    sha: '65444f561fb420701480d49475c98959416b01ef',
+    plainSha: '3ae91da7082d0fc7bc6d3ae9bd4afe8673da6648',
   },
   'token-bucket': {
-    text: PARTS.time + PARTS.prelude + PARTS['token-bucket'] + PARTS['step=token-bucket'] + PARTS.single,
-    sha: 'a0dc890e6586b5bf484c2997b35d75383e599867',
-    plainSha: 'f40d12e8e876c0c0e4d061f5794a1b7b6c223591',
+    text: PARTS.time + PARTS['single=token-bucket'],
+    sha: '9520ab7aface458de909603156274ee8628d21ef',
+    plainSha: '04714afae4bfcffacd60f7b61c7540958cebe630',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['step=sliding-log'] + PARTS.single,
-    sha: '8ed230f2b9dc65cba64ce99c9bb5e959e58b155e',
-    plainSha: '4e62494f3220a5b5d8ce675c1bd06f3aa731a9cb',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: '2cb770968a7f57b5eae625c33d71042511cee5e5',
+    plainSha: '97ac05a498d6eeb8dca07681fb044d41ef38a775',
   },
   counters: {
-    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
-    sha: '6bef5f7ab861e3fdb9e68c24194728c75c25f376',
-    plainSha: '62cce31431797849176855e0d3910276b9e4040e',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
+    sha: '0a1132ea1a225c27a15fc4847d7879946eb73da0',
+    plainSha: '50179cb5963427314108e716d3c1f7febbd2d415',
   },
   all: {
-    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
-    sha: '835d19b57820e8b8a26c6da453763170110310c7',
-    plainSha: 'dd08f221f71a3068b2d439a66ab835b996fea229',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
+    sha: '91585f4994c5acc5831ba3f44996125b7bcf7e13',
+    plainSha: 'a1f72c72c8fb847494d700f4e028f7df80d71f8a',
   },
   settle: {
-    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
-    sha: 'fb0fd7884a531f70e2b5cd335403d83bc4c9d15a',
-    plainSha: 'd8eb03d8e7fce9f4eb5c2ea1e3402c0746c0aaae',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
+    sha: '12ac022aced219fea247bca1f8feac8f9f0c85dd',
+    plainSha: '7aa22fa09b263cf785f32ddb320363f694d16299',
   },
   repay: {
-    text: PARTS.time + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
-    sha: '35ef9c85bd65dcaa2423fbfbfe406a1c592e7d76',
-    plainSha: '58d772f1fc45e872825356cd7fb9a11f99932388',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
+    sha: '9fb303fcf9a7923e7d61909faef9740b3777209b',
+    plainSha: '78f450d2dad90c63ba1fb10de69300069eb7993c',
   },
 }

@@ -38,27 +38,17 @@ describe('the script', () => {
 describe('arguments', () => {
   // A tag is stored with the counts: another one, and every count of every user begins afresh.
   it.each([
-    ['a fixed window', KINDS['fixed-window'], '2596583627', 'epoch'],
+    ['a fixed window', KINDS['fixed-window'], ['2596583627', '9', '60000', 'epoch']],
     [
       'a window from the first hit',
       fixedWindow({ limit: 9, window: '1m', align: 'first-hit' }),
-      '1692999812',
-      'first-hit',
+      ['1692999812', '9', '60000', 'first-hit'],
     ],
-    ['a sliding window', KINDS['sliding-window'], '2994819866', '0'],
-    ['a log', KINDS['sliding-log'], '3307368280', '0'],
-    ['a bucket', KINDS['token-bucket'], '1366762003', '3'],
-  ])('of %s', (_, limit, tag, extra) => {
-    expect(askArguments([charge(limit, 2)], 'ask', SPAN)).toEqual([
-      '0',
-      '100',
-      '150',
-      tag,
-      '9',
-      '60000',
-      extra,
-      '2',
-    ])
+    ['a sliding window', KINDS['sliding-window'], ['2994819866', '9', '60000']],
+    ['a log', KINDS['sliding-log'], ['3307368280', '9', '60000']],
+    ['a bucket', KINDS['token-bucket'], ['1366762003', '9', '60000', '3']],
+  ])('of %s', (_, limit, policy) => {
+    expect(askArguments([charge(limit, 2)], 'ask', SPAN)).toEqual(['0', '100', '150', '2', ...policy])
   })
 
   it('of several policies name the group, the subject, and each kind', () => {
@@ -85,7 +75,7 @@ describe('arguments', () => {
 })
 
 describe('a tag', () => {
-  const tagOf = (limit: Limit) => askArguments([charge(limit)], 'ask', SPAN)[3]
+  const tagOf = (limit: Limit) => askArguments([charge(limit)], 'ask', SPAN)[4]
 
   it('does not depend on the limit, nor on the refill', () => {
     expect(tagOf('5/1m')).toBe(tagOf('500/1m'))

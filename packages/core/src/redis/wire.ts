@@ -21,6 +21,7 @@ interface Plan {
 }
 
 const PLANS = new WeakMap<readonly Policy[], Plan>()
+const NO_EXTRA = '0'
 const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' }
 
 /** The script that decides these charges: one a kind for a single policy, else one of two for any. */
@@ -50,9 +51,12 @@ export function askArguments(charges: readonly Charge[], mode: Mode, span: Span)
 
 /** A single policy: its number is known, and so is its kind, by the script. */
 function singleArguments({ policies, costs }: Charge, mode: Mode, { notBefore, notAfter }: Span): string[] {
-  const { list } = planOf(policies).policies[0] as WirePolicy
-  const cost = costOf(costs, policies[0] as Policy)
-  return [MODES[mode], String(notBefore), String(notAfter), list[1], list[2], list[3], list[4], String(cost)]
+  const [policy] = policies as readonly [Policy]
+  const [, tag, limit, window, extra] = (planOf(policies).policies[0] as WirePolicy).list
+  const cost = String(costOf(costs, policy))
+  const list = [MODES[mode], String(notBefore), String(notAfter), cost, tag, limit, window]
+  if (extra !== NO_EXTRA) list.push(extra)
+  return list
 }
 
 /** How long a settlement is remembered: for as long as it could do harm, and for the retries of a caller. */
@@ -135,9 +139,12 @@ function isLog(policy: Policy | undefined): boolean {
 
 function wirePolicy(policy: Policy): WirePolicy {
   const tag = String(fnv1a(identityOf(policy)))
-  const extra =
-    policy.kind === 'token-bucket' ? policy.refill : policy.kind === 'fixed-window' ? policy.align : 0
-  return { tag, list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), String(extra)] }
+  return { tag, list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)] }
+}
+
+function extraOf(policy: Policy): string {
+  if (policy.kind === 'token-bucket') return String(policy.refill)
+  return policy.kind === 'fixed-window' ? policy.align : NO_EXTRA
 }
 
 /** FNV-1a, 32 bits: short in the value, and different enough among the few policies of one subject. */
