@@ -5,7 +5,6 @@
 -- entries is a subtraction. Only whole blocks are cut off in front; `head` entries of the first may be dead.
 local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
-local WRAP = 4503599627370496
 
 -- Without a row nothing is known of the list, and one that is shorter than the row says was evicted: both are empty.
 local function open_log(row)

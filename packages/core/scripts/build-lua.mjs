@@ -18,7 +18,7 @@ const LOG = 'sliding-log'
  */
 export const RECIPES = {
   ...Object.fromEntries(STEPS.slice(0, 3).map((kind) => [kind, ['time', `single=${kind}`]])),
-  [LOG]: ['time', 'words', 'prelude', ...stepParts(LOG), 'single-log'],
+  [LOG]: ['time', 'words', 'quick-log', 'prelude', ...stepParts(LOG), 'single-log'],
   counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
   all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
   settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],

@@ -429,9 +429,37 @@ end
 return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
 `,
   words: `local FRESH, NEVER, LATE = -1, -1, -1
-local PEEK, FORCE = '1', '2'
+local ASK, PEEK, FORCE = '0', '1', '2'
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
+local WRAP = 4503599627370496
+`,
+  'quick-log': `local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
+if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
+local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6] + 0, argv[7] + 0
+local value = redis.call('GET', key)
+local found, a, b, c, d, ends, others
+if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+if found == tag and not others and mode == ASK and cost > 0 and a <= now and d > now - window and d ~= FRESH then
+  local next_ms = d + window - now
+  local used = b + cost
+  if used == limit + 1 and cost <= limit then
+    if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
+      return { now, 0, limit, next_ms, limit - b, a + window - now, next_ms }
+    end
+  elseif used <= limit and used < WRAP and a == now then
+    local newest = redis.call('LINDEX', list, -1)
+    if newest then
+      redis.call('LSET', list, -1, newest + cost)
+      if used % 8 > 0 then
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
+      else
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', window)
+      end
+      return { now, 1, limit, 0, limit - used, window, next_ms }
+    end
+  end
+end
 `,
   prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
@@ -481,7 +509,6 @@ end
 `,
   'log-entries': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
-local WRAP = 4503599627370496
 local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
@@ -682,14 +709,11 @@ function sliding_log.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
 end
 `,
-  'single-log': `local now = server_now()
-if now < tonumber(ARGV[2]) or now > tonumber(ARGV[3]) then return { now, LATE } end
-local mode, cost = ARGV[1], tonumber(ARGV[4])
-local policy = { limit = tonumber(ARGV[6]), window = tonumber(ARGV[7]) }
-local rows = read_rows(KEYS[1])
-local step, tag = sliding_log, tonumber(ARGV[5])
+  'single-log': `local step = sliding_log
+local policy = { limit = limit, window = window }
+local rows = value and { cmsgpack.unpack(value) } or {}
 local row = load_row(rows, find_row(rows, tag, 1))
-row.tag, row.key = tag, KEYS[2]
+row.tag, row.key = tag, list
 local went_back = step.advance(policy, row, now)
 local wait = (cost == 0 or mode == FORCE) and 0 or step.wait(policy, row, now, cost)
 local allowed = wait == 0
@@ -698,12 +722,13 @@ if write then step.take(policy, row, now, allowed and cost or 0) end
 local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
 if write then
   row.ends = now + reset
-  write_row(KEYS[1], row, rows, now)
+  write_row(key, row, rows, now)
 elseif not allowed and mode ~= PEEK then
-  for _, key in ipairs(KEYS) do heal_expiry(key, rows, now) end
+  heal_expiry(key, rows, now)
+  heal_expiry(list, rows, now)
 end
 local next_ms = next_after(step, policy, row, now, remaining)
-return { now, allowed and 1 or 0, policy.limit, wait, remaining, reset, next_ms }
+return { now, allowed and 1 or 0, limit, wait, remaining, reset, next_ms }
 `,
   'fixed-window': `local fixed_window = {}
 function fixed_window.advance(policy, row, now)
@@ -1101,24 +1126,24 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
     plainSha: '04714afae4bfcffacd60f7b61c7540958cebe630',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '2cb770968a7f57b5eae625c33d71042511cee5e5',
-    plainSha: '97ac05a498d6eeb8dca07681fb044d41ef38a775',
+    text: PARTS.time + PARTS.words + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: 'b16d7d407e9b011a826b74d30b41af6ae611a21b',
+    plainSha: '7662dc6b424ef837f31b6eb399ffe08ee35e72fa',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
-    sha: '0a1132ea1a225c27a15fc4847d7879946eb73da0',
-    plainSha: '50179cb5963427314108e716d3c1f7febbd2d415',
+    sha: '24b21e7dc30cb6f637e0617c20ac1d6564597cf1',
+    plainSha: 'fb907d6b76a8167e6e76d75fb847335513dbac62',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
-    sha: '91585f4994c5acc5831ba3f44996125b7bcf7e13',
-    plainSha: 'a1f72c72c8fb847494d700f4e028f7df80d71f8a',
+    sha: '40adc2f1a5965e699d2e336601db847bb61a5304',
+    plainSha: '8321267f9225abfd0bee780ed1f22f764afe27ee',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
-    sha: '12ac022aced219fea247bca1f8feac8f9f0c85dd',
-    plainSha: '7aa22fa09b263cf785f32ddb320363f694d16299',
+    sha: '572d66f504cdd47d5d55f92f30bf634cd4b105e1',
+    plainSha: '80364010156369beb095c6935b63b3f785658952',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
