@@ -117,7 +117,7 @@ describe('two versions of an application with other policies for the same subjec
 })
 
 describe('rows that a version knows nothing of', () => {
-  /** Numbers in the value of subject `k`: five a row. */
+  /** Numbers in the value of subject `k`: six a row. */
   const numbers = async (prefix: string) =>
     Number(await server().command('EVAL', COUNT_NUMBERS, 1, `${prefix}:app:{k}`))
   const COUNT_NUMBERS = "return #{cmsgpack.unpack(redis.call('GET', KEYS[1]))}"
@@ -128,7 +128,7 @@ describe('rows that a version knows nothing of', () => {
     const other = version(prefix, '100000/1h')
     await ask(other)
     expect(await numbers(prefix)).toBe(12)
-    const isAlone = async () => (await ask(other)).allowed && (await numbers(prefix)) === 5
+    const isAlone = async () => (await ask(other)).allowed && (await numbers(prefix)) === 6
     await waitUntil(isAlone, { what: 'the other row has ended' })
   })
 
