@@ -1,6 +1,7 @@
 import type { Policy } from '@rl/core'
 import { ALGORITHMS, type Algorithm, type AlgorithmName } from './algorithms.js'
 import { BadParameter, show } from './bad-parameter.js'
+import { planOf } from './plans.js'
 import { type Query, readQuery } from './query.js'
 
 /** What a query asks, checked. */
@@ -26,7 +27,7 @@ export function toCheck(url: string): Check {
   const name = toAlgorithm(query)
   const algorithm: Algorithm = ALGORITHMS[name]
   const limit = toCount(query, 'limit', DEFAULT_LIMIT, algorithm.maxLimit)
-  const { policy, span } = algorithm.plan(limit, query.get('rate_or_window') ?? algorithm.defaultSpan)
+  const { policy, span } = planOf(name, limit, query.get('rate_or_window') ?? algorithm.defaultSpan)
   const cost = toCount(query, 'cost', '1', algorithm.maxLimit)
   // A span has no colon, so no client id can reach another's counter.
   return { clientId, algorithm: name, policy, cost, key: `${span}:${clientId}` }

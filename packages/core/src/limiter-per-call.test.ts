@@ -3,6 +3,7 @@ import { thrown } from '../../../test/support/thrown.js'
 import { createLimiter } from './limiter.js'
 import type { Limiter, LimiterOptions } from './limiter-types.js'
 import { type MemoryStore, memoryStore } from './memory/memory-store.js'
+import { fixedWindow } from './model/policy.js'
 
 /** A limiter whose time stands still at 0. */
 function at0(limit: LimiterOptions['limit']): Limiter & { readonly store: MemoryStore } {
@@ -40,6 +41,17 @@ describe('a limit for one call', () => {
       code: 'RL_CONFIG',
     })
     expect(limiter.store.size).toBe(0)
+  })
+
+  it('is read anew where its object may have changed', () => {
+    const limiter = at0('per-call')
+    const limit = { ...fixedWindow({ limit: 5, window: '1m' }) }
+    expect(limiter.consume('a', { limit })).toMatchObject({ limit: 5, remaining: 4 })
+    Object.assign(limit, { limit: 9 })
+    expect(limiter.consume('a', { limit })).toMatchObject({ limit: 9, remaining: 7 })
+    const built = fixedWindow({ limit: 9, window: '1m' })
+    expect(limiter.consume('a', { limit: built })).toMatchObject({ remaining: 6 })
+    expect(limiter.consume('a', { limit: built })).toMatchObject({ remaining: 5 })
   })
 
   it('B123: 0 refuses everything', () => {

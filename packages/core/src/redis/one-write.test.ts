@@ -38,18 +38,18 @@ it('one call leaves at once', () => {
 
 it('calls that follow it in the same turn leave together when the turn ends', async () => {
   const stream = new Stream()
-  call(new OneWrite(() => stream), stream, 10)
+  call(new OneWrite(() => stream), stream, 8)
   expect(stream.writes).toEqual([1])
   await Promise.resolve()
-  expect(stream.writes).toEqual([1, 9])
+  expect(stream.writes).toEqual([1, 7])
 })
 
-it('no more than sixteen are held back', async () => {
+it('no more than eight are held back', async () => {
   const stream = new Stream()
-  call(new OneWrite(() => stream), stream, 40)
-  expect(stream.writes).toEqual([1, 16, 16])
+  call(new OneWrite(() => stream), stream, 20)
+  expect(stream.writes).toEqual([1, 8, 8])
   await Promise.resolve()
-  expect(stream.writes).toEqual([1, 16, 16, 7])
+  expect(stream.writes).toEqual([1, 8, 8, 3])
 })
 
 it('calls that answers lead to, of answers that came together, leave together', async () => {

@@ -24,6 +24,23 @@ const PLANS = new WeakMap<readonly Policy[], Plan>()
 const NO_EXTRA = '0'
 const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' }
 
+/** A time as text. Calls made within a millisecond have the same, and making it is a good part of making their arguments. */
+class TimeText {
+  #time = 0
+  #text = '0'
+
+  of(time: number): string {
+    if (time !== this.#time) {
+      this.#time = time
+      this.#text = String(time)
+    }
+    return this.#text
+  }
+}
+
+const FROM = new TimeText()
+const UNTIL = new TimeText()
+
 /** The script that decides these charges: one a kind for a single policy, else one of two for any. */
 export function scriptFor(charges: readonly Charge[]): Script {
   if (charges.length === 1) return planOf((charges[0] as Charge).policies).script
@@ -42,7 +59,7 @@ export function keysOf(value: string, policies: readonly Policy[]): string[] {
 export function askArguments(charges: readonly Charge[], mode: Mode, span: Span): string[] {
   const first = charges[0] as Charge
   if (charges.length === 1 && first.policies.length === 1) return singleArguments(first, mode, span)
-  const list = [MODES[mode], '1', String(span.notBefore), String(span.notAfter), String(charges.length)]
+  const list = [MODES[mode], '1', FROM.of(span.notBefore), UNTIL.of(span.notAfter), String(charges.length)]
   for (const charge of charges) {
     list.push(...subjectArguments(charge, (policy) => costOf(charge.costs, policy)))
   }
@@ -54,7 +71,7 @@ function singleArguments({ policies, costs }: Charge, mode: Mode, { notBefore, n
   const [policy] = policies as readonly [Policy]
   const [, tag, limit, window, extra] = (planOf(policies).policies[0] as WirePolicy).list
   const cost = String(costOf(costs, policy))
-  const list = [MODES[mode], String(notBefore), String(notAfter), cost, tag, limit, window]
+  const list = [MODES[mode], FROM.of(notBefore), UNTIL.of(notAfter), cost, tag, limit, window]
   if (extra !== NO_EXTRA) list.push(extra)
   return list
 }
