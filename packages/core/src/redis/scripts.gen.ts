@@ -1147,7 +1147,7 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
-    sha: '9fb303fcf9a7923e7d61909faef9740b3777209b',
-    plainSha: '78f450d2dad90c63ba1fb10de69300069eb7993c',
+    sha: '5217426e5b75c97966e439534586b8631eb1abb9',
+    plainSha: '0cdb81ab92ab1b85b263bfd98705c57f476295ef',
   },
 }
