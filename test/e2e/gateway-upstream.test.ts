@@ -75,6 +75,24 @@ describe('what goes to the upstream', () => {
     ])
   })
 
+  it.each([
+    '/files/a//b.txt?sig=1',
+    '/a\\b',
+    '//metrics',
+    '//api//ping',
+    '/METRICS',
+    '/Health',
+    '/a/../b/./c',
+    '/%2e%2e/%2F?x=//y#z',
+    '/proxy/http://other.example/x',
+  ])('the path as it was written, limited, where it is not the gateway’s own: %s', async (path) => {
+    const target = await before((req, res) => void res.end(`upstream ${req.url}`))
+    const answer = await sendRaw(target, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    expect(answer).toContain(`\r\n\r\n`)
+    expect(answer).toContain(`upstream ${path}`)
+    expect(answer.toLowerCase()).toContain('x-ratelimit-limit: 1000')
+  })
+
   it('a request that is refused does not reach it', async () => {
     let asked = 0
     const target = await before(

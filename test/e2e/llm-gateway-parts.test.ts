@@ -1,11 +1,33 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { estimateTokens } from '../../examples/llm-gateway/src/chat/estimate.js'
 import { sseEvents } from '../../examples/llm-gateway/src/chat/sse-events.js'
 import { StreamMeter } from '../../examples/llm-gateway/src/chat/stream-meter.js'
 import { durationText } from '../../examples/llm-gateway/src/limits/duration-text.js'
 import { TokenCounter } from '../../examples/llm-gateway/src/token-counter.js'
 import { tokensOf } from '../../examples/llm-gateway/src/tokens.js'
 import { BoundedMap } from '../../examples/llm-gateway/src/users/bounded-map.js'
+
+describe('the estimate of a question', () => {
+  it('is exact up to 8192 characters', () => {
+    expect(estimateTokens(['one'.padEnd(4003, ' two'), 'one'.padEnd(4003, ' two')])).toBe(2002)
+  })
+
+  it('of a longer text of words is within three in a hundred', () => {
+    const tokens = estimateTokens(['one'.padEnd(400_003, ' two'), 'Hi'])
+    expect(tokens).toBeGreaterThan(97_000)
+    expect(tokens).toBeLessThan(103_000)
+  })
+
+  it('takes no longer for a megabyte that is hard to count than for 8192 characters of it', () => {
+    estimateTokens(["'s".repeat(4096)])
+    const start = performance.now()
+    const tokens = estimateTokens(Array.from({ length: 100 }, () => "'s".repeat(4500)))
+    // All of it would take six seconds.
+    expect(performance.now() - start).toBeLessThan(1500)
+    expect(tokens).toBeGreaterThan(300_000)
+  })
+})
 
 it.each([
   [0, '0s'],

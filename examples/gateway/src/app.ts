@@ -16,6 +16,8 @@ export interface AppOptions {
 export function createApp({ limits, metrics, proxy }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
+  // `/METRICS` is another path to what is behind the gateway.
+  app.enable('case sensitive routing')
 
   // Load balancers and Prometheus ask often, and must not be told to come back later: they stand before the limiter.
   app.get('/health', (_req, res) => {

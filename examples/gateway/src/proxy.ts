@@ -17,6 +17,7 @@ export interface ProxyOptions {
  * that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks off ours.
  */
 export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestHandler {
+  const before = new URL(url).pathname.replace(/\/$/, '')
   return createProxyMiddleware<Request, Response>({
     target: url,
     changeOrigin: true,
@@ -26,12 +27,21 @@ export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestH
     plugins: [
       (server) => {
         server.on('start', (req) => toForwarded(req, isProxy))
-        server.on('proxyReq', (upstream, _req, res) => watch(upstream, res as Response, timeoutMs))
+        server.on('proxyReq', (upstream, req, res) => {
+          keepPath(upstream, before, (req as Request).originalUrl)
+          watch(upstream, res as Response, timeoutMs)
+        })
         server.on('proxyRes', (answer, _req, res) => passOn(answer, res as Response))
         server.on('error', (error, _req, res) => fail(error, res as Response))
       },
     ],
   })
+}
+
+/** As the client wrote it: the library would make one slash of two, and a slash of a backslash, and break signed URLs. */
+function keepPath(upstream: ClientRequest, before: string, written: string): void {
+  // Of visible characters alone, as Node's parser lets nothing else through; the form with a host stays the library's.
+  if (/^\/[\x21-\xff]*$/.test(written)) upstream.path = before + written
 }
 
 const SILENT = 'UPSTREAM_SILENT'

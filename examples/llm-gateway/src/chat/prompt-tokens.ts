@@ -1,4 +1,4 @@
-import { tokensOf } from '../tokens.js'
+import { estimateTokens } from './estimate.js'
 
 /** What of a chat is counted. */
 export interface Prompt {
@@ -17,14 +17,22 @@ const PER_OTHER_PART = 1000
 
 /** The tokens of a question, as far as they can be known before the model has seen it. */
 export function promptTokens({ messages, tools }: Prompt): number {
-  let tokens = PER_CHAT
-  for (const { content } of messages) tokens += PER_MESSAGE + ofContent(content)
-  return tools ? tokens + tokensOf(JSON.stringify(tools)) : tokens
+  const texts = tools ? [JSON.stringify(tools)] : []
+  let others = PER_CHAT
+  for (const { content } of messages) {
+    others += PER_MESSAGE
+    if (typeof content === 'string') texts.push(content)
+    else others += addParts(texts, content ?? [])
+  }
+  return others + estimateTokens(texts)
 }
 
-function ofContent(content: Prompt['messages'][number]['content']): number {
-  if (typeof content === 'string') return tokensOf(content)
+/** The tokens of those parts that are no text. */
+function addParts(texts: string[], parts: readonly { readonly text?: string | undefined }[]): number {
   let tokens = 0
-  for (const { text } of content ?? []) tokens += text === undefined ? PER_OTHER_PART : tokensOf(text)
+  for (const { text } of parts) {
+    if (text === undefined) tokens += PER_OTHER_PART
+    else texts.push(text)
+  }
   return tokens
 }
