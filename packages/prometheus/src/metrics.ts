@@ -23,7 +23,7 @@ const HELP = {
   store_available:
     '0 while the store is not asked, as its breaker is open or its client is not connected; the stand-by decides then',
   breaker_open:
-    '1 while the breaker is open after failed calls; 0 also while the client is not connected and no call was made',
+    '1 while the breaker is open after failed calls; not for a client that is just not connected: see store_available',
   store_keys: 'Keys held in memory',
 } as const
 
