@@ -80,7 +80,7 @@ describe('a file with a fault', () => {
     const file = tenantsFile()
     const tenants = await file.load(quiet)
     rmSync(file.path)
-    await expect(tenants.reload()).rejects.toThrow("can't be read (ENOENT)")
+    await expect(tenants.reload()).rejects.toThrow('no such file: "/')
     mkdirSync(file.path)
     await expect(tenants.reload()).rejects.toThrow('is no file')
     rmSync(file.path, { recursive: true })
@@ -94,6 +94,8 @@ describe('wrong options', () => {
   it.each([
     [{ headers: 'x' }, 'there is no option "headers"'],
     [{ header: 'a b' }, 'header: takes the name of a header field'],
+    [{ header: 'Config-Profile' }, "profileHeader: can't be the header of the API key too"],
+    [{ profileHeader: 'X-API-Key' }, "profileHeader: can't be the header of the API key too"],
     [{ watch: 1 }, 'watch: takes a boolean'],
     [{ maxBytes: -1 }, 'maxBytes: takes a whole number'],
     [{ logger: {} }, 'logger: takes an object'],

@@ -99,7 +99,7 @@ describe('several limiters are refused', () => {
     [
       'with one key twice',
       [wide, wide].map((limiter) => ({ limiter, key: 'a' })),
-      { code: 'RL_CONFIG', message: expect.stringMatching('^key: stands twice for limiter "address"; got') },
+      { code: 'RL_CONFIG', message: 'key: stands twice for limiter "address"; got "a"' },
     ],
     [
       'with 1 and "1", which are one key',
@@ -210,5 +210,26 @@ describe('on different stores', () => {
       policies: [{ limiter: 'a' }, { limiter: 'c' }, {}],
     })
     expect(used(limiters)).toEqual([0, 0, 2])
+  })
+})
+
+describe('wrong arguments', () => {
+  const [narrow] = pair()
+  it.each([
+    [undefined, 'consumeAll: takes a list of items: [{ limiter, key }, …]; got undefined'],
+    [
+      { limiter: narrow, key: 'a' },
+      'consumeAll: takes a list of items: [{ limiter, key }, …]; got an object',
+    ],
+    [[null], 'consumeAll: takes an object of options; got null'],
+    [[{ limitr: narrow, key: 'a' }], 'consumeAll: there is no option "limitr". Did you mean "limiter"?'],
+    [
+      [{ limiter: narrow, key: 'a', costs: 2 }],
+      'consumeAll: there is no option "costs". Did you mean "cost"?',
+    ],
+    [[{ key: 'a' }], 'limiter: consumeAll takes limiters of createLimiter(…); got undefined'],
+  ])('are named: %s', (items, message) => {
+    expect(thrown(() => consumeAll(items as never))).toMatchObject({ code: 'RL_CONFIG', message })
+    expect(narrow.peek('a')).toMatchObject({ remaining: 2 })
   })
 })

@@ -3,10 +3,11 @@ import { type ConsumeOptions, type Limiter, type LimiterParts, PARTS } from './l
 import { decisionChannel } from './model/channel.js'
 import type { Charge } from './model/charge.js'
 import { type Counted, type Decision, decisionOf, type Uncounted } from './model/decision.js'
-import { configError, type RateLimitError, show } from './model/errors.js'
+import { configError, type RateLimitError } from './model/errors.js'
 import type { Key } from './model/key.js'
 import { all, chain } from './model/maybe-promise.js'
 import type { MaybePromise, Store } from './model/store.js'
+import { checkOptions } from './model/suggest.js'
 import { Fallback } from './resilience/fallback.js'
 
 /** One limiter's part in a decision over several. */
@@ -35,6 +36,9 @@ type Group = readonly [Asked, ...Asked[]]
  * @throws RateLimitError `RL_CONFIG` for the same limiter and key twice, or one name on two stores
  */
 export function consumeAll(items: readonly ConsumeItem[]): MaybePromise<Decision> {
+  if (!Array.isArray(items)) {
+    throw configError('consumeAll', items, 'takes a list of items: [{ limiter, key }, …]')
+  }
   const asked = items.flatMap(askedOf)
   checkTogether(asked)
   const groups = groupsOf(asked)
@@ -47,12 +51,16 @@ export function consumeAll(items: readonly ConsumeItem[]): MaybePromise<Decision
 /** Of limiters that are all `noopLimiter()`. */
 const ALL_OFF: Uncounted = { counted: false, allowed: true, source: 'none', reason: 'disabled' }
 
-function askedOf({ limiter, key, ...options }: ConsumeItem): readonly Asked[] {
-  const parts = (limiter as { readonly [PARTS]?: LimiterParts | null })[PARTS]
+const ITEM = ['limiter', 'key', 'cost', 'limit']
+
+function askedOf(item: ConsumeItem): readonly Asked[] {
+  checkOptions('consumeAll', item, ITEM)
+  const { limiter, key, cost, limit } = item
+  const parts = (limiter as { readonly [PARTS]?: LimiterParts | null } | undefined)?.[PARTS]
   if (parts === null) return []
   if (parts === undefined)
     throw configError('limiter', limiter, 'consumeAll takes limiters of createLimiter(…)')
-  return [{ limiter, safe: parts.safe, charge: parts.chargeFor(key, options) }]
+  return [{ limiter, safe: parts.safe, charge: parts.chargeFor(key, { cost, limit }) }]
 }
 
 function checkTogether(asked: readonly Asked[]): void {
@@ -66,7 +74,7 @@ function checkTogether(asked: readonly Asked[]): void {
     stores.set(name, store)
     const subject = JSON.stringify([charge.limiter, charge.key])
     if (seen.has(subject))
-      throw configError('key', show(charge.key), `stands twice for limiter "${charge.limiter}"`)
+      throw configError('key', charge.key, `stands twice for limiter "${charge.limiter}"`)
     seen.add(subject)
   }
 }

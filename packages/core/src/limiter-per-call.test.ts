@@ -74,3 +74,18 @@ describe('a limit for one call', () => {
     expect(limiter.consume('a', { limit })).toMatchObject({ limit: 7 })
   })
 })
+
+describe('options of a call', () => {
+  const limiter = createLimiter({ limit: '5/1m' })
+  it.each([
+    [3, 'consume: takes an object of options; got 3'],
+    [null, 'consume: takes an object of options; got null'],
+    [[3], 'consume: takes an object of options; got an array of 1'],
+    [{ costs: 3 }, 'consume: there is no option "costs". Did you mean "cost"?'],
+    [{ cost: 1, weight: 3 }, 'consume: there is no option "weight". It takes cost, limit.'],
+  ])('that do not exist are refused: %j', (options, message) => {
+    for (const call of ['consume', 'peek', 'charge'] as const)
+      expect(thrown(() => limiter[call]('a', options as never))).toMatchObject({ code: 'RL_CONFIG', message })
+    expect(limiter.peek('a')).toMatchObject({ remaining: 5 })
+  })
+})

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { failingStore } from '../../../test/support/failing-store.js'
 import { thrown } from '../../../test/support/thrown.js'
+import { consumeAll } from './consume-all.js'
 import { createLimiter } from './limiter.js'
 import type { Limiter } from './limiter-types.js'
 import { memoryStore } from './memory/memory-store.js'
@@ -50,10 +52,69 @@ describe('settle and refund', () => {
     expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
   })
 
-  it('does nothing for what another limiter charged', async () => {
+  it('refuses what another limiter charged, which would stay charged unnoticed', () => {
     const { limiter, decision } = charged(4)
-    await createLimiter({ limit: five, name: 'other', store: limiter.store }).refund(decision)
+    const other = createLimiter({ limit: five, name: 'other', store: limiter.store })
+    expect(thrown(() => other.refund(decision))).toMatchObject({
+      code: 'RL_CONFIG',
+      message: 'decision: is of another limiter; this one is "other"; got "test"',
+    })
     expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
+  })
+
+  it.each([null, undefined, {}, Promise.resolve({ counted: false }), 5, 'ok'])(
+    'refuses what is no decision, as one that was not awaited: %s',
+    (given) => {
+      const { limiter } = charged(4)
+      const message = expect.stringContaining('await the decision')
+      for (const act of [() => limiter.settle(given as never, 1), () => limiter.refund(given as never)])
+        expect(thrown(act)).toMatchObject({ code: 'RL_CONFIG', message })
+    },
+  )
+
+  it.each([undefined, {}, { charges: null }, { charges: [null] }, { charges: [], rest: 5 }])(
+    'refuses a receipt that is none: %j',
+    (receipt) => {
+      const { limiter, decision } = charged(4)
+      expect(thrown(() => limiter.refund({ ...decision, receipt } as never))).toMatchObject({
+        code: 'RL_CONFIG',
+        message: expect.stringContaining('has a receipt that is none'),
+      })
+    },
+  )
+
+  it.each([-1, Number.NaN, 2 ** 53, 0.5, null, {}])('refuses a receipt of a cost of %s', (costs) => {
+    const { limiter, decision } = charged(4)
+    const receipt = decision.receipt!
+    const forged = { ...receipt, id: 9, charges: receipt.charges.map((charge) => ({ ...charge, costs })) }
+    const list = [
+      { ...decision, receipt: forged },
+      { ...decision, receipt: { ...receipt, rest: [forged] } },
+    ]
+    for (const one of list)
+      expect(thrown(() => limiter.settle(one as never, 0))).toMatchObject({ code: 'RL_COST' })
+    expect(limiter.peek('a')).toMatchObject({ remaining: 1 })
+  })
+
+  it('takes a decision over several, each limiter its part, also where a part was not counted', async () => {
+    const { limiter } = charged(1)
+    const elsewhere = createLimiter({
+      limit: five,
+      name: 'open',
+      store: { ...failingStore(), isAvailable: false, available: () => false } as never,
+      onStoreFailure: 'open',
+      logger: { warn: () => {}, error: () => {} },
+    })
+    const both = (await consumeAll([
+      { limiter: elsewhere, key: 'a' },
+      { limiter, key: 'a', cost: 2 },
+    ])) as Counted
+    const sent = JSON.parse(JSON.stringify(both))
+    await elsewhere.refund(sent)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 2 })
+    await limiter.refund(sent)
+    expect(limiter.peek('a')).toMatchObject({ remaining: 4 })
+    await elsewhere.close()
   })
 
   it('row 78: happens once', async () => {

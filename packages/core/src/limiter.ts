@@ -9,7 +9,7 @@ import {
 } from './limiter-types.js'
 import { isInProcess, memoryStore } from './memory/memory-store.js'
 import { decisionChannel } from './model/channel.js'
-import { type Charge, type Costs, checkActual, checkCosts, type Receipt } from './model/charge.js'
+import { type Charge, type Costs, checkActual, checkCosts } from './model/charge.js'
 import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
 import { type Key, toKey } from './model/key.js'
@@ -19,10 +19,11 @@ import { chain } from './model/maybe-promise.js'
 import { checkName } from './model/name.js'
 import type { Policy } from './model/policy.js'
 import type { MaybePromise, Mode, Store } from './model/store.js'
-import { checkOptions } from './model/suggest.js'
+import { checkOptions, hasOnly } from './model/suggest.js'
 import { outageOf, takeName, UNNAMED } from './registry.js'
 import { fallback } from './resilience/fallback.js'
 import { listener } from './resilience/listener.js'
+import { receiptsOf } from './settlement.js'
 import { repaymentOf, standbyOf } from './store-failure.js'
 
 /** A limiter for any use, HTTP or not. @throws RateLimitError `RL_CONFIG` */
@@ -31,6 +32,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 const OPTIONS = ['limit', 'name', 'store', 'onStoreFailure', 'onEvent', 'logger'] as const
+
+const CALL_OPTIONS = ['cost', 'limit'] as const
 
 class StoreLimiter implements Limiter {
   readonly name: string
@@ -84,10 +87,15 @@ class StoreLimiter implements Limiter {
   }
 
   settle(decision: Decision, actual: Costs): MaybePromise<void> {
-    if (!decision.counted || decision.receipt === null) return undefined
-    const { rest = [], ...first } = decision.receipt
-    return [first, ...rest].reduce<MaybePromise<void>>(
-      (before, receipt) => chain(before, () => this.#settle(receipt, actual)),
+    const checked = receiptsOf(decision, this.name).map((receipt) => ({
+      receipt,
+      actual: checkActual(
+        actual,
+        receipt.charges.flatMap(({ policies }) => policies),
+      ),
+    }))
+    return checked.reduce<MaybePromise<void>>(
+      (before, one) => chain(before, () => this.#safe.settle(one.receipt, one.actual)),
       undefined,
     )
   }
@@ -106,13 +114,6 @@ class StoreLimiter implements Limiter {
     return this.#ownsStore || this.#safe !== this.store ? this.#safe.close() : undefined
   }
 
-  #settle(receipt: Receipt, actual: Costs): MaybePromise<void> {
-    const charges = receipt.charges.filter(({ limiter }) => limiter === this.name)
-    if (charges.length === 0) return undefined
-    const policies = charges.flatMap((charge) => charge.policies)
-    return this.#safe.settle({ ...receipt, charges }, checkActual(actual, policies))
-  }
-
   #decide(key: Key, options: ConsumeOptions | undefined, mode: Mode): MaybePromise<Decision> {
     const charges = [this.#chargeFor(key, options)]
     if (decisionChannel.hasSubscribers) return this.#told.consume(charges, mode)
@@ -120,6 +121,8 @@ class StoreLimiter implements Limiter {
   }
 
   #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {
+    if (options !== undefined && !hasOnly(options, CALL_OPTIONS))
+      checkOptions('consume', options, CALL_OPTIONS)
     const policies = options?.limit === undefined ? this.policies : this.#policiesOf(options.limit)
     if (policies.length === 0) throw configError('limit', undefined, 'is per call here: pass { limit }')
     const costs = options?.cost === undefined ? 1 : checkCosts(options.cost, policies)

@@ -20,8 +20,10 @@ const HELP = {
   requests_total: 'Decisions, by the policy that decided and by where it was decided',
   decision_duration_seconds: 'Time that a decision took, of those that were measured',
   store_errors_total: 'Calls to a store that failed or were not sent, by kind of error',
-  store_available: '1 while calls are sent to the store, 0 while it is known to be down',
-  breaker_open: '1 while the breaker in front of the store is open',
+  store_available:
+    '0 while the store is not asked, as its breaker is open or its client is not connected; the stand-by decides then',
+  breaker_open:
+    '1 while the breaker is open after failed calls; not for a client that is just not connected: see store_available',
   store_keys: 'Keys held in memory',
 } as const
 

@@ -1,5 +1,6 @@
 import type { Key, MaybePromise, Policy } from '@rl/core'
 import { byIp, type KeyFunction, type RequestView } from '@rl/core/http'
+import { HEADER, PROFILE_HEADER } from './check-options.js'
 import { fault } from './fault.js'
 import type { Member, RuledCaller } from './member.js'
 import type { Snapshot } from './snapshot.js'
@@ -17,7 +18,7 @@ export class Callers<Ctx> {
   readonly #decided = new WeakMap<object, RuledCaller>()
 
   constructor(now: () => Snapshot, options: Options<Ctx>) {
-    const { header = 'x-api-key', profileHeader = 'config-profile', tenant, fallback, logger } = options
+    const { header = HEADER, profileHeader = PROFILE_HEADER, tenant, fallback, logger } = options
     this.#now = now
     this.#header = header.toLowerCase()
     this.#profileHeader = profileHeader.toLowerCase()

@@ -1,6 +1,10 @@
 import { fault, quoted } from './fault.js'
 import type { TenantsOptions } from './types.js'
 
+/** Where a key and a profile stand by default. */
+export const HEADER = 'x-api-key'
+export const PROFILE_HEADER = 'config-profile'
+
 const TYPES: Readonly<Record<keyof TenantsOptions, string>> = {
   header: 'header name',
   profileHeader: 'header name',
@@ -27,6 +31,13 @@ export function checkTenantsOptions(file: unknown, options: unknown): void {
     const type = TYPES[name as keyof TenantsOptions]
     if (value !== undefined && !fits(value, type)) throw fault(name, advice(type))
   }
+  checkHeaders(options)
+}
+
+/** Of one header a caller's key would be taken for the profile that it wants. */
+function checkHeaders({ header = HEADER, profileHeader = PROFILE_HEADER }: TenantsOptions): void {
+  if (header.toLowerCase() !== profileHeader.toLowerCase()) return
+  throw fault('profileHeader', `can't be the header of the API key too; got ${quoted(profileHeader)}`)
 }
 
 function fits(value: unknown, type: string): boolean {

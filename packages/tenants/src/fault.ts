@@ -14,8 +14,8 @@ export function at(path: string, member: PropertyKey): string {
 }
 
 /** Text of the file as it may stand in a message: short, on one line. */
-export function quoted(text: string): string {
-  const short = text.length > 64 ? `${text.slice(0, 64)}…` : text
+export function quoted(text: string, most = 64): string {
+  const short = text.length > most ? `${text.slice(0, most)}…` : text
   return JSON.stringify(short).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
   })

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Breath } from './breath.js'
-import { fault } from './fault.js'
+import { fault, quoted } from './fault.js'
 import { JsonScan } from './json-scan.js'
 
 /** The bytes of a file. @throws RateLimitError `RL_CONFIG` when it can't be read, or is larger than that. */
@@ -19,7 +20,10 @@ export async function readBytes(file: string, maxBytes: number): Promise<Buffer>
     return bytes
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw code === 'RL_CONFIG' ? error : fault('', `can't be read (${code ?? 'unknown error'})`)
+    if (code === 'RL_CONFIG') throw error
+    // A path that is relative is looked for where the process was started, which may be elsewhere.
+    if (code === 'ENOENT') throw fault('', `no such file: ${quoted(resolve(file), 400)}`)
+    throw fault('', `can't be read (${code ?? 'unknown error'})`)
   }
 }
 

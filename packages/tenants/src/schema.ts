@@ -16,7 +16,9 @@ const members = z.custom<Members>(
 
 // Visible ASCII: what a header carries unchanged.
 const key = z.string().regex(/^[!-~]{1,512}$/, {
-  error: 'is 1 to 512 visible ASCII characters without spaces, or sha256: and 64 hex digits',
+  error:
+    'must be 1 to 512 visible ASCII characters without spaces, or sha256: and 64 hex digits; ' +
+    'make a hash with printf %s "$KEY" | sha256sum',
 })
 
 const hasNo = (known: string) => (issue: { readonly code?: string | undefined }) =>
@@ -79,7 +81,27 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const place = issue.path.reduce<string>(at, path)
   // The name of such a member tells the fault; its value, like any other, is left out.
   if (issue.code === 'unrecognized_keys') {
-    throw fault(place, `${issue.message}; got ${issue.keys.slice(0, 3).map(quoted).join(', ')}`)
+    throw fault(
+      place,
+      `${issue.message}; got ${issue.keys
+        .slice(0, 3)
+        .map((name) => quoted(name))
+        .join(', ')}`,
+    )
   }
+  const missing = issue.path.length === 1 ? missingAdvice(value, String(issue.path[0])) : undefined
+  if (missing !== undefined) throw fault(place, `is missing; ${missing}`)
   throw fault(place, issue.message.replace(/^Invalid input: /, ''))
+}
+
+/** What must be there, and how to write it. */
+const NEEDED: ReadonlyMap<string, string> = new Map([
+  ['default', 'it names the plan of all who are no tenant: "default": "free"'],
+  ['plans', 'it has a limit for each plan: "plans": { "free": { "limit": "60/1m" } }'],
+  ['plan', 'it names one of the plans: "plan": "free"'],
+])
+
+function missingAdvice(value: unknown, member: string): string | undefined {
+  const isThere = typeof value !== 'object' || value === null || Object.hasOwn(value, member)
+  return isThere ? undefined : NEEDED.get(member)
 }

@@ -67,11 +67,13 @@ describe('what is refused, with its path', () => {
   it.each([
     [null, 'expected object, received null'],
     [[], 'expected object, received array'],
-    [{ plans: PLANS }, 'default: expected string, received undefined'],
+    [{ plans: PLANS }, 'default: is missing; it names the plan of all who are no tenant'],
     [
       { default: 'free', plans: PLANS, tenant: {} },
       'has a member that does not exist; they are default, plans and tenants; got "tenant"',
     ],
+    [{ default: 'free' }, 'plans: is missing; it has a limit for each plan: "plans": { "free"'],
+    [{ default: undefined, plans: PLANS }, 'default: expected string, received undefined'],
     [{ default: 'gold', plans: PLANS }, 'default: names no plan "gold"; plans are free, pro'],
     [{ default: 'free', plans: [] }, 'plans: expected an object with a member'],
     [{ default: 'free', plans: PLANS, tenants: 5 }, 'tenants: expected an object with a member'],
@@ -124,7 +126,7 @@ describe('what is refused, with its path', () => {
   })
 
   it.each([
-    [{ acme: { keys: [] } }, 'tenants.acme.plan: expected string, received undefined'],
+    [{ acme: { keys: [] } }, 'tenants.acme.plan: is missing; it names one of the plans'],
     [{ acme: { plan: 'gold' } }, 'tenants.acme.plan: names no plan "gold"; plans are free, pro'],
     [
       { acme: { plan: 'pro', key: 'key-1' } },
@@ -132,11 +134,14 @@ describe('what is refused, with its path', () => {
     ],
     [{ acme: { plan: 'pro', keys: 'key-1' } }, 'tenants.acme.keys: expected array, received string'],
     [{ acme: { plan: 'pro', keys: [7] } }, 'tenants.acme.keys[0]: expected string, received number'],
-    [{ acme: { plan: 'pro', keys: ['a b'] } }, 'tenants.acme.keys[0]: is 1 to 512 visible ASCII characters'],
-    [{ acme: { plan: 'pro', keys: [''] } }, 'tenants.acme.keys[0]: is 1 to 512'],
+    [
+      { acme: { plan: 'pro', keys: ['a b'] } },
+      'tenants.acme.keys[0]: must be 1 to 512 visible ASCII characters',
+    ],
+    [{ acme: { plan: 'pro', keys: [''] } }, 'tenants.acme.keys[0]: must be 1 to 512'],
     [
       { acme: { plan: 'pro', keys: ['sha256:abc'] } },
-      'tenants.acme.keys[0]: is no sha256: with 64 hex digits',
+      'tenants.acme.keys[0]: must be sha256: and 64 hex digits, or a key in clear',
     ],
     [
       { acme: { plan: 'pro', keys: ['key-1', 'key-1'] } },
@@ -154,12 +159,43 @@ describe('what is refused, with its path', () => {
     [{ default: { plan: 'pro' } }, 'tenants.default.name: can\'t be "default"'],
     [
       { acme: { plan: 'pro', name: 'beta' }, beta: { plan: 'pro' } },
-      'tenants.beta.name: "beta" is the name of tenants.acme too',
+      'tenants.beta.name: "beta" is the name of tenants.acme too; a tenant without a name has its id for one',
     ],
     [{ acme: { plan: 'pro', name: 'a"} 1\n' } }, 'tenants.acme.name: is 1 to 64'],
     [{ '\u001b[31m': { plan: 'pro' } }, 'tenants["\\u001b[31m"]: is 1 to 64'],
   ])('tenants %j: %s', async (tenants, message) => {
     await expect(withTenants(tenants)).rejects.toThrow(message)
+  })
+
+  it.each(
+    [
+      'sha-256:',
+      'sha_256:',
+      'sha256=',
+      'sha256-',
+      'sha256',
+      'SHA-256:',
+      'sha512:',
+      'sha1:',
+      'sha:',
+      'sha256::',
+    ].map((scheme) => scheme + 'ab'.repeat(32)),
+  )('what is meant as a hash and is none: %s', async (key) => {
+    const refused = withTenants({ acme: { plan: 'pro', keys: ['ok', key] } })
+    await expect(refused).rejects.toThrow(
+      'tenants.acme.keys[1]: must be sha256: and 64 hex digits, or a key in clear that begins otherwise; make a hash with',
+    )
+    await expect(refused).rejects.not.toThrow('abab')
+  })
+
+  it.each(['sha-key-1', 'shadow:1', 'sharing', 'x-sha256:1'])('%s is a key in clear', async (key) => {
+    const { find } = await withTenants({ acme: { plan: 'pro', keys: [key] } })
+    expect(find(key)?.tenant).toBe('acme')
+  })
+
+  it('a hash may be in capitals', async () => {
+    const { find } = await withTenants({ acme: { plan: 'pro', keys: [sha256('key-1').toUpperCase()] } })
+    expect(find('key-1')?.tenant).toBe('acme')
   })
 
   it('no key stands in a refusal', async () => {

@@ -77,12 +77,19 @@ class Names {
     const path = at(at('tenants', tenant), 'name')
     if (name === NOBODY) throw fault(path, `can't be "${NOBODY}", which names all who are no tenant`)
     const owner = this.#owners.get(name)
-    if (owner !== undefined) throw fault(path, `${quoted(name)} is the name of ${at('tenants', owner)} too`)
+    if (owner !== undefined) {
+      const from = [owner, tenant].includes(name) ? '; a tenant without a name has its id for one' : ''
+      throw fault(path, `${quoted(name)} is the name of ${at('tenants', owner)} too${from}`)
+    }
     this.#owners.set(name, tenant)
   }
 }
 
 const HASH = /^sha256:([\da-f]{64})$/i
+/** What is meant as a hash: `sha-256:…`, `sha512:…`, `sha256=…`, or without anything between. */
+const HASH_LIKE = /^sha(?:[-_]?\d{1,3}[^\dA-Za-z]|[:=]|[-_]?\d{0,3}[\da-f]{64}$)/i
+const HASH_ADVICE =
+  'must be sha256: and 64 hex digits, or a key in clear that begins otherwise; make a hash with printf %s "$KEY" | sha256sum'
 
 /**
  * Tenants by API key. A Map compares what it looks for only with keys of the same seeded hash, so the time that it takes
@@ -101,8 +108,7 @@ class Keys {
     for (const [i, key] of tenant.keys.entries()) {
       const digest = HASH.exec(key)?.[1]?.toLowerCase()
       const place = keyPath(tenant, i)
-      if (digest === undefined && /^sha256:/i.test(key))
-        throw fault(place, 'is no sha256: with 64 hex digits')
+      if (digest === undefined && HASH_LIKE.test(key)) throw fault(place, HASH_ADVICE)
       const [map, text] = digest === undefined ? [this.#clear, key] : [this.#hashed, digest]
       const owner = map.get(text)
       if (owner !== undefined) throw fault(place, `is a key of ${at('tenants', owner.tenant ?? '')} already`)

@@ -320,3 +320,22 @@ describe('options are checked at construction', () => {
     )
   })
 })
+
+describe('the line of a failure', () => {
+  it('has the value, however long the advice before it', () => {
+    const { logger, limitOf } = cached([gives('100 per fortnight')])
+    limitOf('a')
+    expect(logger.error).toHaveBeenCalledWith(expect.stringMatching(/got .{0,2}"100 per fortnight.{0,2}"/))
+  })
+
+  it('is short and on one line whatever the error says', () => {
+    const fails = () => {
+      throw new Error('x\n'.repeat(100_000))
+    }
+    const { logger, limitOf } = cached([fails])
+    limitOf('a')
+    const [line] = logger.error.mock.calls[0] as [string]
+    expect(line.length).toBeLessThan(600)
+    expect(line).not.toContain('\n')
+  })
+})

@@ -54,7 +54,9 @@ export class UnknownLimits {
   }
 }
 
-/** An error may quote what came over the wire. */
+/** An error may quote what came over the wire. Of a long one the middle is left out: at its end stands the value. */
 function reasonOf(error: unknown): string {
-  return show(error instanceof Error ? error.message : error)
+  if (!(error instanceof Error)) return show(error)
+  const text = String(error.message)
+  return show(text.length > 200 ? `${text.slice(0, 80)}…${text.slice(-120)}` : text, 400)
 }

@@ -36,8 +36,8 @@ export function configError(option: string, seen: unknown, advice: string): Rate
 }
 
 /** A value as it may stand in a message: short, on one line, control characters escaped. */
-export function show(value: unknown): string {
-  if (typeof value === 'string') return clip(JSON.stringify(value))
+export function show(value: unknown, most = 80): string {
+  if (typeof value === 'string') return clip(JSON.stringify(value), most)
   if (typeof value === 'bigint') return clip(`${value}n`)
   if (typeof value === 'function') return 'a function'
   if (Array.isArray(value)) return `an array of ${value.length}`
@@ -45,8 +45,8 @@ export function show(value: unknown): string {
   return clip(String(value))
 }
 
-function clip(text: string): string {
-  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text
+function clip(text: string, most = 80): string {
+  const short = text.length > most ? `${text.slice(0, most)}…` : text
   return short.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
 }
 

@@ -17,6 +17,13 @@ export function checkOptions(where: string, given: unknown, known: readonly stri
   }
 }
 
+/** Whether an object has no names but those that are known: asked at every call, so nothing is made for it. */
+export function hasOnly(given: object, known: readonly string[]): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  for (const name in given) if (!known.includes(name)) return false
+  return !Array.isArray(given)
+}
+
 /** ` Did you mean "…"?` for the nearest of `known`, or nothing when none is near. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase().slice(0, 40)

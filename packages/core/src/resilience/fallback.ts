@@ -164,7 +164,7 @@ export class Fallback implements Store {
   }
 
   #dropped(receipt: Receipt, error: RateLimitError): void {
-    this.#outage.settleDropped()
+    this.#outage.settleDropped(error)
     this.#tellDropped(receipt, error)
   }
 

@@ -68,14 +68,52 @@ describe('the log has', () => {
   })
 
   it('how many charges were left as they were, since the last time', () => {
-    for (let i = 0; i < 3; i++) outage.settleDropped()
     fail(1, true)
+    for (let i = 0; i < 3; i++) outage.settleDropped(error)
     outage.succeeded()
+    expect(lines).toHaveLength(2)
     expect(lines.at(-1)).toMatch(/ 1 by a limit in this process\. Charges left uncorrected: 3$/)
     pass(5000)
     fail(1, true)
     outage.succeeded()
     expect(lines.at(-1)).toMatch(/ 1 by a limit in this process$/)
+  })
+
+  it('a line at once of a settlement that was dropped outside of an outage, then one every five seconds', () => {
+    const dropped = (count: number) =>
+      `warn [rl] settlements dropped, charges left uncorrected: ${count}. ${error.message}`
+    outage.settleDropped(error)
+    expect(lines).toEqual([dropped(1)])
+    for (let i = 0; i < 100; i++) outage.settleDropped(error)
+    pass(4999)
+    expect(lines).toHaveLength(1)
+    pass(1)
+    expect(lines).toEqual([dropped(1), dropped(100)])
+    pass(60_000)
+    expect(lines).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('each dropped settlement once, also where an outage begins meanwhile', () => {
+    for (let i = 0; i < 3; i++) outage.settleDropped(error)
+    fail(1, true)
+    pass(6000)
+    outage.succeeded()
+    const counts = lines.map((line) => Number(/uncorrected: (\d+)/.exec(line)?.[1] ?? 0))
+    expect(counts).toEqual([1, 0, 2])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('no line of dropped settlements when all limiters are closed, and no timer', () => {
+    const one = new Outage()
+    const leave = one.tell(logger)
+    one.settleDropped(error)
+    one.settleDropped(error)
+    leave()
+    one.settleDropped(error)
+    pass(60_000)
+    expect(lines).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('no line in the five seconds in which nobody asked', () => {

@@ -2,7 +2,7 @@ import { storeChannel } from '../model/channel.js'
 import type { RateLimitError } from '../model/errors.js'
 import type { Emergency, OnEvent, RateLimitEvent } from '../model/event.js'
 import type { Logger } from '../model/logger.js'
-import { every, monotonicNow, type Timer } from '../model/timers.js'
+import { after, every, monotonicNow, type Timer } from '../model/timers.js'
 import { listener, log } from './listener.js'
 
 const LINE_EVERY_MS = 5000
@@ -34,7 +34,10 @@ export class Outage {
   #lineAt = 0
   #sinceLine = 0
   #decided = { local: 0, open: 0, closed: 0 }
+  /** Charges left uncorrected, that no line has told of yet. */
   #settlesDropped = 0
+  #dropLineAt = Number.NEGATIVE_INFINITY
+  #dropTimer: Timer | undefined
 
   /** Who hears of it, until the result is called. The last logger writes the lines. */
   tell(logger: Logger, onEvent: OnEvent = () => {}): () => void {
@@ -48,7 +51,7 @@ export class Outage {
       isHeard = false
       heard.limiters--
       if (heard.limiters === 0) this.#listeners.delete(onEvent)
-      if (this.#listeners.size === 0) this.#stop()
+      if (this.#listeners.size === 0) this.#leave()
     }
   }
 
@@ -69,9 +72,23 @@ export class Outage {
     if (this.#wasDown && !this.#isRelapse) this.#end(monotonicNow())
   }
 
-  /** A charge stays as it was, as the store can't correct it. */
-  settleDropped(): void {
+  /** A charge stays as it was, as the store can't correct it. During an outage the line at its end tells how many. */
+  settleDropped(error: RateLimitError): void {
+    if (this.#listeners.size === 0) return
     this.#settlesDropped++
+    if (this.isOn || this.#dropTimer !== undefined) return
+    const wait = this.#dropLineAt + LINE_EVERY_MS - monotonicNow()
+    if (wait <= 0) this.#dropLine(error)
+    else this.#dropTimer = after(wait, () => this.#dropLine(error))
+  }
+
+  #dropLine(error: RateLimitError): void {
+    this.#dropTimer = undefined
+    if (this.isOn || this.#settlesDropped === 0) return
+    const count = this.#settlesDropped
+    this.#settlesDropped = 0
+    this.#dropLineAt = monotonicNow()
+    this.#log('warn', `settlements dropped, charges left uncorrected: ${count}. ${oneLine(error.message)}`)
   }
 
   #start(error: RateLimitError, decided: Emergency): void {
@@ -117,6 +134,12 @@ export class Outage {
   #stop(): void {
     this.isOn = false
     this.#timer?.stop()
+  }
+
+  #leave(): void {
+    this.#stop()
+    this.#dropTimer?.stop()
+    this.#dropTimer = undefined
   }
 
   #log(level: keyof Logger, text: string): void {
