@@ -22,7 +22,7 @@ try {
     console.log(`seed: ${user.id} has ${user.rpm} requests and ${user.tpm} tokens a minute`)
   }
 } catch (error) {
-  console.error(`seed: ${redis}: ${(error as Error).message}`)
+  console.error(`seed: can't write to Redis at ${redis}; is it running? (${(error as Error).message})`)
   process.exitCode = 1
 } finally {
   client.disconnect()

@@ -20,7 +20,8 @@ export function toSeed(text: string): Seed {
   } catch {
     // Said below.
   }
-  throw new Error(`--user takes NAME,API-KEY,REQUESTS-A-MINUTE,TOKENS-A-MINUTE; got "${text}"`)
+  // Not the text: there is a key in it.
+  throw new Error(`--user takes NAME,API-KEY,REQUESTS-A-MINUTE,TOKENS-A-MINUTE; got another text for "${id}"`)
 }
 
 /** Writes a user's record, over the one that was there. */
