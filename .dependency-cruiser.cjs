@@ -14,7 +14,7 @@ const parts = {
   redis: { path: `${core}/redis/`, below: ['model', 'algorithms'] },
   resilience: { path: `${core}/resilience/`, below: ['model', 'algorithms'] },
   limiter: {
-    path: `${core}/(limiter|limiter-types|decision-events|registry|store-failure|consume-all|noop-limiter)\\.ts$`,
+    path: `${core}/(limiter|limiter-types|decision-events|registry|store-failure|consume-all|noop-limiter|settlement)\\.ts$`,
     below: ['model', 'algorithms', 'memory', 'resilience'],
   },
   'redis entry': { path: `${core}/redis\\.ts$`, below: ['model', 'algorithms', 'redis', 'resilience'] },
