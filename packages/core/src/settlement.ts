@@ -3,10 +3,9 @@ import type { Decision } from './model/decision.js'
 import { configError } from './model/errors.js'
 
 /**
- * What a limiter charged for a decision, as receipts of its part alone; none where nothing was charged. All of it is
- * checked before any of it is settled.
- * @throws RateLimitError `RL_CONFIG` for what is no decision, or one of another limiter; `RL_COST` for a charge that
- * nobody can have made.
+ * What a limiter charged for a decision, as receipts of its part alone; none where it charged nothing, so that every
+ * limiter that may have had a part in it can be asked to give it back. All of it is checked before any of it is settled.
+ * @throws RateLimitError `RL_CONFIG` for what is no decision; `RL_COST` for a charge that nobody can have made.
  */
 export function receiptsOf(decision: Decision, limiter: string): readonly Receipt[] {
   if (typeof decision?.counted !== 'boolean') {
@@ -18,10 +17,7 @@ export function receiptsOf(decision: Decision, limiter: string): readonly Receip
   }
   if (!decision.counted || decision.receipt === null) return NONE
   const { rest, ...first } = checkReceipt(decision.receipt)
-  const own = [first, ...(rest ?? NONE)].flatMap((receipt) => partOf(checkReceipt(receipt), limiter))
-  // Of a decision made in several calls this limiter's part may have been one without counting.
-  if (own.length > 0 || rest !== undefined) return own
-  throw configError('decision', chargedBy(first), `is of another limiter; this one is "${limiter}"`)
+  return [first, ...(rest ?? NONE)].flatMap((receipt) => partOf(checkReceipt(receipt), limiter))
 }
 
 const NONE: readonly Receipt[] = []
@@ -43,8 +39,4 @@ function partOf(receipt: Receipt, limiter: string): readonly Receipt[] {
   const charges = receipt.charges.filter((charge) => charge.limiter === limiter)
   for (const { costs, policies } of charges) checkCosts(costs, policies)
   return charges.length === 0 ? NONE : [{ ...receipt, charges }]
-}
-
-function chargedBy({ charges }: Receipt): string {
-  return charges.map(({ limiter }) => limiter).join(', ')
 }

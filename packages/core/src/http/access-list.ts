@@ -35,7 +35,7 @@ export function compileAllow<Ctx>(given: Given<Ctx>, logger: Logger): CompiledLi
   const { boundless = [] } = list.ips ?? {}
   if (boundless.length > 0)
     logger.warn(
-      `allow.ips: ${boundless.map(show).join(' and ')} is every address of its kind: nobody is limited.`,
+      `allow.ips: ${boundless.map((range) => show(range)).join(' and ')} is every address of its kind: nobody is limited.`,
     )
   return list
 }

@@ -45,7 +45,7 @@ function rangesOf(list: unknown, option: string, logger: Logger): Trusts {
   const { matches, boundless } = ipRanges(list, option)
   if (boundless.length > 0) {
     logger.warn(
-      `${option}: ${boundless.map(show).join(' and ')} trusts every address of its kind, ` +
+      `${option}: ${boundless.map((range) => show(range)).join(' and ')} trusts every address of its kind, ` +
         'so whoever reaches this app can write its own client address. Name the addresses of your proxies.',
     )
   }
