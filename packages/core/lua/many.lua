@@ -3,20 +3,7 @@
 -- ARGV: mode, groups; a group: not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window,
 -- extra, cost. Reply: now; a group: LATE, or allowed and for each policy limit, wait, remaining, reset, next.
 local now = server_now()
-local mode = ARGV[1]
-
-local argument, key_number = 1, 0
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
-local function key()
-  key_number = key_number + 1
-  return KEYS[key_number]
-end
+local mode = text()
 
 local function parse_policy(subject)
   local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }

@@ -4,19 +4,7 @@
 -- ARGV: life of the mark, not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window, extra,
 -- parts; a part, the oldest first: when, how much. Reply: now, LATE; or now, subjects that could not be charged.
 local now = server_now()
-local argument, key_number = 0, 1
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
-local function key()
-  key_number = key_number + 1
-  return KEYS[key_number]
-end
-
+local mark = key()
 local mark_life, not_before, not_after = number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 
@@ -109,7 +97,7 @@ for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', mark_life) then return { now, 0 } end
+if not redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then return { now, 0 } end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do

@@ -4,15 +4,7 @@
 -- ARGV: at, not before, not after, life of the mark, policies; a policy: kind, tag, limit, window, extra, difference.
 -- Reply: now, LATE; or now, 1.
 local now = server_now()
-local argument, key_number = 0, 2
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
-
+local value, mark = key(), key()
 local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 
@@ -22,14 +14,11 @@ local function parse_policy()
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
   entry.more = number()
-  if entry.step == STEPS['sliding-log'] then
-    key_number = key_number + 1
-    entry.key = KEYS[key_number]
-  end
+  if entry.step == STEPS['sliding-log'] then entry.key = key() end
   return entry
 end
 
-local entries, rows, ours = {}, read_rows(KEYS[1]), {}
+local entries, rows, ours = {}, read_rows(value), {}
 for i = 1, number() do entries[i] = parse_policy() end
 
 local function settle(entry)
@@ -48,8 +37,8 @@ local function settle(entry)
   return row
 end
 
-if redis.call('SET', KEYS[2], '1', 'NX', 'PX', mark_life) then
+if redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then
   for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
-  if #ours > 0 then write_rows(KEYS[1], ours, rows, now) end
+  if #ours > 0 then write_rows(value, ours, rows, now) end
 end
 return { now, 1 }

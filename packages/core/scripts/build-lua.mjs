@@ -19,10 +19,10 @@ const LOG = 'sliding-log'
 export const RECIPES = {
   ...Object.fromEntries(STEPS.slice(0, 3).map((kind) => [kind, ['time', `single=${kind}`]])),
   [LOG]: ['time', 'words', 'quick-log', 'prelude', ...stepParts(LOG), 'single-log'],
-  counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'many'],
-  all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'many'],
-  settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'settle'],
-  repay: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'repay'],
+  counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'arguments', 'many'],
+  all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'many'],
+  settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'settle'],
+  repay: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'repay'],
 }
 
 /**

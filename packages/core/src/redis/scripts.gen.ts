@@ -862,9 +862,7 @@ end
 `,
   steps: `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket }
 `,
-  many: `local now = server_now()
-local mode = ARGV[1]
-local argument, key_number = 1, 0
+  arguments: `local argument, key_number = 0, 0
 local function text()
   argument = argument + 1
   return ARGV[argument]
@@ -876,6 +874,9 @@ local function key()
   key_number = key_number + 1
   return KEYS[key_number]
 end
+`,
+  many: `local now = server_now()
+local mode = text()
 local function parse_policy(subject)
   local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
   entry.policy = { limit = number(), window = number() }
@@ -955,14 +956,7 @@ return reply
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
   settle: `local now = server_now()
-local argument, key_number = 0, 2
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
+local value, mark = key(), key()
 local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 local function parse_policy()
@@ -971,13 +965,10 @@ local function parse_policy()
   local extra = text()
   entry.policy.extra = tonumber(extra) or extra
   entry.more = number()
-  if entry.step == STEPS['sliding-log'] then
-    key_number = key_number + 1
-    entry.key = KEYS[key_number]
-  end
+  if entry.step == STEPS['sliding-log'] then entry.key = key() end
   return entry
 end
-local entries, rows, ours = {}, read_rows(KEYS[1]), {}
+local entries, rows, ours = {}, read_rows(value), {}
 for i = 1, number() do entries[i] = parse_policy() end
 local function settle(entry)
   local step, policy, more = entry.step, entry.policy, entry.more
@@ -994,25 +985,14 @@ local function settle(entry)
   row.ends = now + step.reset(policy, row, now)
   return row
 end
-if redis.call('SET', KEYS[2], '1', 'NX', 'PX', mark_life) then
+if redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then
   for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
-  if #ours > 0 then write_rows(KEYS[1], ours, rows, now) end
+  if #ours > 0 then write_rows(value, ours, rows, now) end
 end
 return { now, 1 }
 `,
   repay: `local now = server_now()
-local argument, key_number = 0, 1
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
-local function key()
-  key_number = key_number + 1
-  return KEYS[key_number]
-end
+local mark = key()
 local mark_life, not_before, not_after = number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 local REPAY = {}
@@ -1088,7 +1068,7 @@ for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not redis.call('SET', KEYS[1], '1', 'NX', 'PX', mark_life) then return { now, 0 } end
+if not redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then return { now, 0 } end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do
@@ -1131,23 +1111,23 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
     plainSha: '7662dc6b424ef837f31b6eb399ffe08ee35e72fa',
   },
   counters: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.many,
-    sha: '24b21e7dc30cb6f637e0617c20ac1d6564597cf1',
-    plainSha: 'fb907d6b76a8167e6e76d75fb847335513dbac62',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
+    sha: '07f679058435c143f558acd32eff819044e2105d',
+    plainSha: 'cef9844abbeedab9b0342b6d3c5459c8bd80ac7d',
   },
   all: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.many,
-    sha: '40adc2f1a5965e699d2e336601db847bb61a5304',
-    plainSha: '8321267f9225abfd0bee780ed1f22f764afe27ee',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
+    sha: '8c3189f9d5c38256046ff160ea02c4e6968abaa9',
+    plainSha: 'c181326fa397784cb4f936b7ebdb7047b4024410',
   },
   settle: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.settle,
-    sha: '572d66f504cdd47d5d55f92f30bf634cd4b105e1',
-    plainSha: '80364010156369beb095c6935b63b3f785658952',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
+    sha: '8fb124a4660fb105146112ab4b5c3128fd22649a',
+    plainSha: '3a3c5aa2a61d122bb638b0696239a0a8fd857db9',
   },
   repay: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.repay,
-    sha: '5217426e5b75c97966e439534586b8631eb1abb9',
-    plainSha: '0cdb81ab92ab1b85b263bfd98705c57f476295ef',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
+    sha: '8cffe0a56254f73709679c97348a6f4eed11d473',
+    plainSha: 'ad9ba53c2be838a1763c8f92900d09cb6fa25914',
   },
 }
