@@ -1,7 +1,8 @@
 import { type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import { configError } from '../model/errors.js'
-import { isUnit } from '../model/unit.js'
 import { labelsOf } from './labels.js'
+import { rememberedQuota } from './quota.js'
+import { seconds, waitSeconds } from './seconds.js'
 
 /** A generation of the IETF RateLimit fields, by the draft that brought it, or the `X-RateLimit-*` convention. */
 export type HeaderForm = 'draft-6' | 'draft-7' | 'draft-8' | 'draft-9' | 'draft-10' | 'draft-11' | 'legacy'
@@ -52,7 +53,7 @@ export function fieldWriter(option: HeadersOption): FieldWriter {
 /** `Retry-After` in whole seconds, rounded up, at least 1; none when waiting does not help, or nobody knows. */
 export function retryAfter(decision: Decision): Field[] {
   if (!decision.counted || decision.retryAfterMs === null) return []
-  return [['Retry-After', String(Math.max(1, seconds(decision.retryAfterMs)))]]
+  return [['Retry-After', String(waitSeconds(decision.retryAfterMs))]]
 }
 
 function draft8(): FieldWriter {
@@ -74,27 +75,6 @@ function draft8(): FieldWriter {
       ['RateLimit', standings],
     ]
   }
-}
-
-/** What a policy allows. The last text is remembered: mostly the next request is told of the same policy. */
-function rememberedQuota(): (label: string, policy: PolicyResult) => string {
-  let last = { label: '', limit: 0, windowMs: 0, unit: undefined as string | undefined, text: '' }
-  return (label, { limit, windowMs, unit }) => {
-    if (label === last.label && limit === last.limit && windowMs === last.windowMs && unit === last.unit)
-      return last.text
-    last = { label, limit, windowMs, unit, text: quotaText(label, limit, windowMs, unit) }
-    return last.text
-  }
-}
-
-function quotaText(label: string, limit: number, windowMs: number, unit: string | undefined): string {
-  const window = windowMs > 0 ? `;w=${seconds(windowMs)}` : ''
-  return `"${label}";q=${limit}${unit === undefined ? '' : quotaUnit(unit)}${window}`
-}
-
-/** Of any store, also one that is not ours. */
-function quotaUnit(unit: string): string {
-  return isUnit(unit) && unit !== 'requests' ? `;qu="${unit}"` : ''
 }
 
 function draft7(results: readonly PolicyResult[]): Field[] {
@@ -176,8 +156,4 @@ function closest(results: readonly PolicyResult[]): readonly PolicyResult[] {
   )
   const told = new Set(tightestFirst.slice(0, MAX_ITEMS))
   return results.filter((result) => told.has(result))
-}
-
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1000)
 }

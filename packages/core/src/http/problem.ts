@@ -1,5 +1,6 @@
 import type { Counted, Decision, PolicyResult } from '../model/decision.js'
 import { labelsOf } from './labels.js'
+import { waitSeconds } from './seconds.js'
 
 /** The answer to a refused request. */
 export interface Refusal {
@@ -78,7 +79,7 @@ const ABNORMAL_USAGE = {
 
 function adviceOf(retryAfterMs: number | null): string {
   if (retryAfterMs === null) return 'This request costs more than can ever be allowed at once.'
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  const seconds = waitSeconds(retryAfterMs)
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 

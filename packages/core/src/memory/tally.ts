@@ -1,6 +1,6 @@
 import { Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
-import type { PolicyResult } from '../model/decision.js'
+import { type PolicyResult, withUnit } from '../model/decision.js'
 import { spanMs } from '../model/policy.js'
 import type { Rule, Table } from './table.js'
 
@@ -72,7 +72,7 @@ export class Tally {
       retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : wait,
       windowMs: spanMs(policy),
     }
-    return policy.unit === undefined ? result : { ...result, unit: policy.unit }
+    return withUnit(result, policy)
   }
 
   /** Another key of the same call may have pushed this one out: ask again where it is. */

@@ -30,6 +30,11 @@ export interface PolicyResult {
   readonly windowMs: number
 }
 
+/** A result with the unit of its policy, where that has one. */
+export function withUnit(result: PolicyResult, { unit }: Policy): PolicyResult {
+  return unit === undefined ? result : { ...result, unit }
+}
+
 /** Who decided: the store, an in-process stand-in, … (open: later versions add to it). */
 export type Source = 'store' | 'local' | (string & {})
 

@@ -1,5 +1,5 @@
 import { type Charge, costOf } from '../model/charge.js'
-import type { PolicyResult } from '../model/decision.js'
+import { type PolicyResult, withUnit } from '../model/decision.js'
 import { type Policy, spanMs } from '../model/policy.js'
 import type { Answer } from './script-calls.js'
 
@@ -93,7 +93,7 @@ function readPolicy(reply: readonly number[], at: number, { limiter, policy, cos
     retryAfterMs: wait === -1 ? null : wait,
     windowMs: spanMs(policy),
   }
-  return policy.unit === undefined ? result : { ...result, unit: policy.unit }
+  return withUnit(result, policy)
 }
 
 function isNumbers(reply: unknown): reply is number[] {
