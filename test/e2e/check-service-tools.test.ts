@@ -3,8 +3,9 @@ import { connect } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../scripts/setup.mjs'
 import { freePort } from '../support/free-port.js'
+import type { Program } from '../support/program.js'
 import { waitUntil } from '../support/wait-until.js'
-import { check, type Program, startProgram, untilSaid } from './check-service.js'
+import { check, startService, untilSaid } from './check-service.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
 
@@ -18,7 +19,7 @@ describe('npm run cluster', () => {
   /** Its ports, nginx first. */
   async function start(): Promise<{ readonly cluster: Program; readonly ports: readonly number[] }> {
     const ports = [await freePort(), await freePort(), await freePort(), await freePort(), await freePort()]
-    const cluster = startProgram('cluster', flagsFor(ports))
+    const cluster = startService('cluster', flagsFor(ports))
     running = cluster
     await untilSaid(cluster, /Ctrl-C ends all of it/)
     return { cluster, ports }
@@ -54,7 +55,7 @@ describe('npm run cluster', () => {
 
   it('one that is stopped while it starts leaves nothing running', async () => {
     const ports = [await freePort(), await freePort(), await freePort(), await freePort(), await freePort()]
-    const cluster = startProgram('cluster', flagsFor(ports))
+    const cluster = startService('cluster', flagsFor(ports))
     running = cluster
     await waitUntil(() => processesOf(ports).some(({ command }) => command.startsWith('redis-server')), {
       what: 'its Redis runs',

@@ -1,36 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { inRoot } from '../scripts/workspace.mjs'
-import { guard, unguard } from '../support/guardian.js'
 import { type Nginx, startNginx } from '../support/nginx.js'
+import { type Program, startProgram } from '../support/program.js'
 import { type RedisServer, startRedis } from '../support/redis-server.js'
 
-/** A program of the check service, at work. */
-export interface Program {
-  readonly pid: number
-  /** What it printed up to now, on both streams. */
-  readonly output: () => string
-  /** Its exit code; null when a signal ended it. */
-  readonly ended: Promise<number | null>
-  kill(signal?: NodeJS.Signals): void
-}
-
-/** Starts `dist/<name>.js`. It dies with this process. */
-export function startProgram(name: 'main' | 'cluster' | 'bench', flags: readonly string[]): Program {
-  const file = inRoot('examples/check-service/dist', `${name}.js`)
-  const child = spawn(process.execPath, [file, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-    })
-  const pid = child.pid ?? 0
-  guard(pid)
-  const ended = once(child, 'close').then(([code]): number | null => {
-    unguard(pid)
-    return code
-  })
-  return { pid, output: () => text, ended, kill: (signal = 'SIGTERM') => void child.kill(signal) }
+/** A program of the check service: `dist/<name>.js`. */
+export function startService(name: 'main' | 'cluster' | 'bench', flags: readonly string[]): Program {
+  return startProgram(inRoot('examples/check-service/dist', `${name}.js`), flags)
 }
 
 /** Runs a program to its end. */
@@ -38,7 +13,7 @@ export async function runProgram(
   name: 'main' | 'cluster' | 'bench',
   flags: readonly string[],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { ended, output } = startProgram(name, flags)
+  const { ended, output } = startService(name, flags)
   const code = await ended
   return { code, output: output() }
 }
@@ -54,7 +29,7 @@ const PATIENT = ['--deadline-ms', '5000']
 
 /** Starts one on a port that the system chooses, and returns when it has said which. */
 export async function startNode(flags: readonly string[]): Promise<Node> {
-  const node = startProgram('main', ['--addr', '127.0.0.1:0', ...PATIENT, ...flags])
+  const node = startService('main', ['--addr', '127.0.0.1:0', ...PATIENT, ...flags])
   const port = await untilSaid(node, /^check-service: http:\/\/127\.0\.0\.1:(\d+)/m)
   return { ...node, port: Number(port), url: `http://127.0.0.1:${port}` }
 }

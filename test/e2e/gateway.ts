@@ -1,20 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { inRoot } from '../scripts/workspace.mjs'
 import { freePort } from '../support/free-port.js'
-import { guard, unguard } from '../support/guardian.js'
 import { send, type Target } from '../support/http-client.js'
+import { type Program, startProgram } from '../support/program.js'
 import { waitUntil } from '../support/wait-until.js'
 
 /** The gateway in a process of its own. */
-export interface Gateway {
-  readonly process: ChildProcess
+export interface Gateway extends Program {
   readonly target: Target & { readonly port: number }
-  /** What it printed up to now. */
-  readonly output: () => string
-  /** Its exit code; null when a signal ended it. */
-  readonly ended: Promise<number | null>
   /** Waits until nobody listens there any more. */
   isClosed(): Promise<boolean>
 }
@@ -68,24 +61,13 @@ export async function runGateway(flags: readonly string[]): Promise<{ code: numb
   return { code: await ended, output: output() }
 }
 
-function run(flags: readonly string[], program = inRoot('examples/gateway/dist/main.js')) {
-  const child = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-    })
-  const pid = child.pid ?? 0
-  guard(pid)
-  const ended = once(child, 'close').then(([code]): number | null => {
-    unguard(pid)
-    return code
-  })
+function run(flags: readonly string[], file = inRoot('examples/gateway/dist/main.js')): Program {
+  const program = startProgram(file, flags)
   onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
+    program.kill('SIGKILL')
+    await program.ended
   })
-  return { process: child, output: () => text, ended }
+  return program
 }
 
 function closed(target: Target): Promise<boolean> {

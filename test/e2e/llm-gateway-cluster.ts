@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import type { Program } from '../support/program.js'
 import { waitUntil } from '../support/wait-until.js'
-import { type Program, startProgram } from './llm-gateway.js'
+import { startExample } from './llm-gateway.js'
 
 /** The ports that the README names. */
 export const NAMED = ['8100', '8110', '8101', '8102', '6391'] as const
@@ -23,7 +24,7 @@ export async function startCluster(): Promise<{
     '--redis-port',
     String(redis),
   ]
-  const cluster = startProgram('cluster', [...places, '--deadline-ms', '5000', '--token-ms', '1'])
+  const cluster = startExample('cluster', [...places, '--deadline-ms', '5000', '--token-ms', '1'])
   onTestFinished(async () => {
     cluster.kill('SIGKILL')
     await cluster.ended

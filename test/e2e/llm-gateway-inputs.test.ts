@@ -14,8 +14,8 @@ import {
   refused,
   type Service,
   type Setup,
+  startExample,
   startGateway,
-  startProgram,
   startSetup,
 } from './llm-gateway.js'
 
@@ -184,7 +184,7 @@ describe('what a gateway does not start with', () => {
   })
 
   it('it says so, and its exit code is 2', async () => {
-    const program = startProgram('main', ['--config', '/nonexistent.json'])
+    const program = startExample('main', ['--config', '/nonexistent.json'])
     expect(await program.ended).toBe(2)
     expect(program.output()).toMatch(/^llm-gateway: --config \/nonexistent\.json: ENOENT/)
   })

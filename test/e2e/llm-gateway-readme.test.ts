@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../scripts/setup.mjs'
 import { inRoot } from '../scripts/workspace.mjs'
-import { startProgram } from './llm-gateway.js'
+import { startExample } from './llm-gateway.js'
 import { anyOpen, NAMED, startCluster } from './llm-gateway-cluster.js'
 
 beforeAll(() => ensureBuilt(), 120_000)
@@ -39,7 +39,7 @@ describe('the README', () => {
   })
 
   it('the usage of each program names every flag that it reads, and the README those of the gateway', async () => {
-    const program = startProgram('main', ['--no-such-flag'])
+    const program = startExample('main', ['--no-such-flag'])
     expect(await program.ended).toBe(2)
     const flags = [...program.output().matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, flag]) => flag)
     expect(flags.length).toBe(10)

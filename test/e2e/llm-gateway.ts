@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,19 +6,10 @@ import { connectRedis } from '@rl/core/ioredis'
 import { redisStore } from '@rl/core/redis'
 import OpenAI, { APIError } from 'openai'
 import { inRoot } from '../scripts/workspace.mjs'
-import { guard, scratchDir, unguard } from '../support/guardian.js'
+import { scratchDir } from '../support/guardian.js'
+import { type Program, startProgram } from '../support/program.js'
 import { type RedisServer, startRedis } from '../support/redis-server.js'
 import { waitUntil } from '../support/wait-until.js'
-
-/** A program of the example. */
-export interface Program {
-  readonly pid: number
-  /** What it printed up to now, on both streams. */
-  readonly output: () => string
-  /** Its exit code; null when a signal ended it. */
-  readonly ended: Promise<number | null>
-  kill(signal?: NodeJS.Signals): void
-}
 
 /** One that listens. */
 export interface Service extends Program {
@@ -44,27 +34,14 @@ export interface ModelStats {
   readonly reportedTokens: number
 }
 
-/** Starts `dist/<name>.js`. It dies with this process. */
-export function startProgram(name: string, flags: readonly string[]): Program {
-  const file = inRoot('examples/llm-gateway/dist', `${name}.js`)
-  const child = spawn(process.execPath, [file, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-    })
-  const pid = child.pid ?? 0
-  guard(pid)
-  const ended = once(child, 'close').then(([code]): number | null => {
-    unguard(pid)
-    return code
-  })
-  return { pid, output: () => text, ended, kill: (signal = 'SIGTERM') => void child.kill(signal) }
+/** A program of the example: `dist/<name>.js`. */
+export function startExample(name: string, flags: readonly string[]): Program {
+  return startProgram(inRoot('examples/llm-gateway/dist', `${name}.js`), flags)
 }
 
 /** Starts a service on a port that the system chooses. */
 async function startService(name: string, flags: readonly string[]): Promise<Service> {
-  const program = startProgram(name, ['--addr', '127.0.0.1:0', ...flags])
+  const program = startExample(name, ['--addr', '127.0.0.1:0', ...flags])
   let code: number | null | undefined
   void program.ended.then((value) => {
     code = value
@@ -139,7 +116,7 @@ export async function startSetup(gateways: number, ...flags: readonly string[]):
 }
 
 async function seed(redis: RedisServer, user: string): Promise<void> {
-  const program = startProgram('seed', ['--redis-addr', `127.0.0.1:${redis.port}`, '--user', user])
+  const program = startExample('seed', ['--redis-addr', `127.0.0.1:${redis.port}`, '--user', user])
   if ((await program.ended) !== 0) throw new Error(program.output())
 }
 
