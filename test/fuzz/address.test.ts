@@ -2,9 +2,10 @@ import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ipRanges } from '../../packages/core/src/http/cidr.js'
-import { clientAddress, NO_ADDRESS } from '../../packages/core/src/http/client-address.js'
+import { clientAddress } from '../../packages/core/src/http/client-address.js'
 import { forwardedNodes, listNodes, parseNode } from '../../packages/core/src/http/forwarded.js'
 import { ipKey, ipText, parseIp } from '../../packages/core/src/http/ip-address.js'
+import { NO_ADDRESS } from '../../packages/core/src/http/peer-address.js'
 
 // `node:net` is the oracle. It differs on purpose in two things, which `expectedFamily` lists.
 

@@ -1,6 +1,7 @@
 import type { Limiter, MaybePromise } from '@rl/core'
 import {
   createGuard,
+  type Field,
   type GuardOptions,
   onResponseEnd,
   type RateLimitResult,
@@ -46,7 +47,8 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     const ctx = req as Req
-    const view = new ExpressView(req)
+    const { locals } = res
+    const view = new ExpressView(req, locals)
     if (guard.done !== undefined) onResponseEnd(res, (outcome) => guard.done?.(view, ctx, outcome))
     let verdict: MaybePromise<Verdict>
     try {
@@ -59,8 +61,8 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
     else follow(verdict)
 
     function follow(verdict: Verdict): void {
-      if (verdict.result !== undefined) res.locals.rateLimit = rateLimitOf(req)
-      if (!res.headersSent) for (const [name, value] of verdict.headers) res.setHeader(name, value)
+      if (verdict.tightest !== undefined) locals.rateLimit = verdict.tightest
+      if (!res.headersSent) setFields(res, verdict.headers)
       // Outside of any try: what is thrown downstream is not ours.
       if (verdict.allowed) next()
       else if (!res.headersSent) refuse(verdict)
@@ -84,5 +86,11 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
 
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
 export function getRateLimit(req: Request, name?: string): RateLimitResult | undefined {
-  return rateLimitOf(req, name)
+  return req.res && rateLimitOf(req.res.locals, name)
+}
+
+function setFields(res: Response, fields: readonly Field[]): void {
+  // Looked up once, as in the view.
+  const { setHeader } = res
+  for (const [name, value] of fields) setHeader.call(res, name, value)
 }

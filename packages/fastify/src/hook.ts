@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@rl/core'
-import { createGuard, type Guard, onResponseEnd, rateLimitOf, toError, type Verdict } from '@rl/core/http'
+import { createGuard, type Field, type Guard, onResponseEnd, toError, type Verdict } from '@rl/core/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FastifyView } from './fastify-view.js'
 import { OWN_OPTIONS, type RateLimitOptions } from './options.js'
@@ -21,6 +21,33 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) =>
 export function hookOf(options: RateLimitOptions): Hook {
   const guard = createGuard(options, OWN_OPTIONS)
 
+  function follow(verdict: Verdict, request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    if (verdict.tightest !== undefined) request.rateLimit = verdict.tightest
+    const isSent = reply.sent
+    if (!isSent) setFields(reply, verdict.headers)
+    if (verdict.allowed) done()
+    else if (!isSent) refuse(verdict, request, reply, done)
+  }
+
+  function refuse(refusal: Refused, request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    const { status, type, body, result } = refusal
+    reply.code(status)
+    if (options.throw) {
+      done(Object.assign(new Error(PHRASES[status]), { statusCode: status, rateLimit: result }))
+    } else if (options.onLimited === undefined) {
+      // Without a serializer, Fastify would add a charset, which JSON does not have, to the type of a string.
+      reply.header('content-type', type).serializer(asItIs).send(body)
+    } else {
+      const own = options.onLimited
+      Promise.resolve()
+        .then(() => own(request, reply, result))
+        .then((answer) => {
+          if (!reply.sent) reply.send(answer)
+        })
+        .catch((thrown) => done(toError(thrown) as Error))
+    }
+  }
+
   return function rateLimit(request, reply, done) {
     const fail = (thrown: unknown) => done(toError(thrown) as Error)
     let verdict: MaybePromise<Verdict>
@@ -30,35 +57,27 @@ export function hookOf(options: RateLimitOptions): Hook {
       fail(error)
       return
     }
-    if ('then' in verdict) verdict.then(follow, fail)
-    else follow(verdict)
-
-    function follow(verdict: Verdict): void {
-      if (verdict.result !== undefined) request.rateLimit = rateLimitOf(request.raw) ?? null
-      if (!reply.sent) for (const [name, value] of verdict.headers) reply.header(name, value)
-      if (verdict.allowed) done()
-      else if (!reply.sent) refuse(verdict)
-    }
-
-    function refuse(refusal: Refused): void {
-      const { status, type, body, result } = refusal
-      reply.code(status)
-      if (options.throw) {
-        done(Object.assign(new Error(PHRASES[status]), { statusCode: status, rateLimit: result }))
-      } else if (options.onLimited === undefined) {
-        // As bytes: Fastify would add a charset, which JSON does not have, to the type of a string.
-        reply.header('Content-Type', type).send(new TextEncoder().encode(body))
-      } else {
-        const own = options.onLimited
-        Promise.resolve()
-          .then(() => own(request, reply, result))
-          .then((answer) => {
-            if (!reply.sent) reply.send(answer)
-          })
-          .catch(fail)
-      }
-    }
+    if ('then' in verdict) verdict.then((known) => follow(known, request, reply, done), fail)
+    else follow(verdict, request, reply, done)
   }
+}
+
+function setFields(reply: FastifyReply, fields: readonly Field[]): void {
+  for (const [name, value] of fields) reply.header(lowerCase(name), value)
+}
+
+const lowerCased = new Map<string, string>()
+
+/** Fastify lower-cases each name, and then V8 has to look for the one that it knows: of ours it is remembered. */
+function lowerCase(name: string): string {
+  const known = lowerCased.get(name)
+  if (known !== undefined) return known
+  lowerCased.set(name, name.toLowerCase())
+  return name
+}
+
+function asItIs(body: unknown): string {
+  return body as string
 }
 
 function check(

@@ -56,7 +56,7 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
     try {
       const checked = guard.check(view, ctx)
       const verdict = 'then' in checked ? await checked : checked
-      if (verdict.result !== undefined) c.set('rateLimit', rateLimitOf(c))
+      if (verdict.tightest !== undefined) c.set('rateLimit', verdict.tightest)
       prepareFields(c, verdict.headers)
       if (verdict.allowed) await next()
       else c.res = await refuse(c, verdict)

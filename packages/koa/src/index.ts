@@ -47,26 +47,34 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
   const guard = createGuard(options, ['onLimited', 'throw'])
   const { onLimited, throw: throws = false } = options
 
-  async function rateLimit(ctx: Context, next: Next): Promise<unknown> {
+  // Not async: that would be one more promise for each request.
+  function rateLimit(ctx: Context, next: Next): MaybePromise<unknown> {
     const view = new KoaView(ctx)
     const own = ctx as Ctx
     if (guard.done !== undefined) onResponseEnd(ctx.res, (outcome) => guard.done?.(view, own, outcome))
-    const checked: MaybePromise<Verdict> = guard.check(view, own)
-    const verdict = 'then' in checked ? await checked : checked
-    if (verdict.result !== undefined) ctx.state.rateLimit = rateLimitOf(ctx.req)
+    const verdict: MaybePromise<Verdict> = guard.check(view, own)
+    return 'then' in verdict ? verdict.then((known) => follow(ctx, next, known)) : follow(ctx, next, verdict)
+  }
+
+  function follow(ctx: Context, next: Next, verdict: Verdict): MaybePromise<unknown> {
+    if (verdict.tightest !== undefined) ctx.state.rateLimit = verdict.tightest
     if (!ctx.headerSent) for (const [name, value] of verdict.headers) ctx.res.setHeader(name, value)
-    try {
-      return await (verdict.allowed ? next() : refuse(ctx, verdict))
-    } catch (error) {
+    const fail = (error: unknown): never => {
       throw withFields(error, verdict.headers)
+    }
+    try {
+      const answered = verdict.allowed ? next() : refuse(ctx, verdict)
+      return answered?.then(undefined, fail)
+    } catch (error) {
+      return fail(error)
     }
   }
 
-  function refuse(ctx: Context, { status, type, body, result }: Refused): unknown {
+  function refuse(ctx: Context, { status, type, body, result }: Refused): Promise<unknown> | undefined {
     if (throws) ctx.throw(status, { rateLimit: result })
     ctx.status = status
-    if (onLimited !== undefined) return onLimited(ctx as Ctx, result)
-    ctx.type = type
+    if (onLimited !== undefined) return Promise.resolve(onLimited(ctx as Ctx, result))
+    if (!ctx.headerSent) ctx.res.setHeader('Content-Type', type)
     ctx.body = body
     return undefined
   }

@@ -1,3 +1,5 @@
+import { NOTHING } from './nothing.mjs'
+
 /** @typedef {import('express').RequestHandler} Handler */
 
 const DAY_MS = 86_400_000
@@ -16,6 +18,13 @@ export const express = {
     return app.listen(0, '127.0.0.1')
   },
   limiters: {
+    [NOTHING]: (limit) =>
+      /** @type {Handler} */ (
+        (_req, res, next) => {
+          if (limit > 1) next()
+          else res.status(429).send('no')
+        }
+      ),
     '@rl/express': async (limit) => {
       const { rateLimit, slidingWindow } = await import('@rl/express')
       return rateLimit({ limit: slidingWindow({ limit, window: '1d' }) })

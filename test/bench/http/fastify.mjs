@@ -1,3 +1,5 @@
+import { NOTHING } from './nothing.mjs'
+
 const DAY_MS = 86_400_000
 /** A string to the compiler: its types add a second `config.rateLimit` to Fastify's. @type {string} */
 const PEER = '@fastify/rate-limit'
@@ -15,6 +17,11 @@ export const fastify = {
     return app.server
   },
   limiters: {
+    [NOTHING]: (limit) => (/** @type {import('fastify').FastifyInstance} */ app) =>
+      app.addHook('onRequest', (_request, reply, done) => {
+        if (limit > 1) done()
+        else reply.code(429).send('no')
+      }),
     '@rl/fastify': async (limit) => {
       const { rateLimit, slidingWindow } = await import('@rl/fastify')
       const options = { limit: slidingWindow({ limit, window: '1d' }) }

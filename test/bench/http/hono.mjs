@@ -1,3 +1,5 @@
+import { NOTHING } from './nothing.mjs'
+
 const DAY_MS = 86_400_000
 
 /** @type {import('./frameworks.mjs').Framework} */
@@ -15,6 +17,10 @@ export const hono = {
     )
   },
   limiters: {
+    [NOTHING]: (limit) =>
+      limit === 1
+        ? async (/** @type {import('hono').Context} */ c) => c.text('no', 429)
+        : async (/** @type {unknown} */ _c, /** @type {import('hono').Next} */ next) => next(),
     '@rl/hono': async (limit) => {
       const { getConnInfo } = await import('@hono/node-server/conninfo')
       const { rateLimit, slidingWindow } = await import('@rl/hono')

@@ -1,3 +1,5 @@
+import { NOTHING } from './nothing.mjs'
+
 const DAY_MS = 86_400_000
 
 /** @type {import('./frameworks.mjs').Framework} */
@@ -14,6 +16,13 @@ export const koa = {
     return app.listen(0, '127.0.0.1')
   },
   limiters: {
+    [NOTHING]:
+      (limit) => (/** @type {import('koa').Context} */ ctx, /** @type {import('koa').Next} */ next) => {
+        if (limit > 1) return next()
+        ctx.status = 429
+        ctx.body = 'no'
+        return undefined
+      },
     '@rl/koa': async (limit) => {
       const { rateLimit, slidingWindow } = await import('@rl/koa')
       return rateLimit({ limit: slidingWindow({ limit, window: '1d' }) })

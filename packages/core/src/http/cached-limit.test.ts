@@ -4,7 +4,8 @@ import { memoryStore } from '../memory/memory-store.js'
 import type { Limit } from '../model/limit.js'
 import { cachedLimit } from './cached-limit.js'
 import type { CachedLimitOptions } from './cached-limit-options.js'
-import { createGuard, type Verdict } from './guard.js'
+import { createGuard } from './guard.js'
+import type { Verdict } from './verdict.js'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -33,6 +33,24 @@ const forwarded = (list: string): Headers => ({ forwarded: list })
 const PROXY = '10.0.0.2'
 
 describe('clientAddress without trust', () => {
+  it('looks at the headers of the first requests, then of one in 32: a proxy that comes later is noticed too', () => {
+    const { keyOf, warnings, asked } = resolver()
+    for (let i = 0; i < 128; i++) keyOf('203.0.113.9')
+    expect(asked).toHaveLength(128 * 4)
+    for (let i = 0; i < 31; i++) keyOf(PROXY, xff('203.0.113.9'))
+    expect([asked.length, warnings.length]).toEqual([128 * 4, 0])
+    keyOf(PROXY, xff('203.0.113.9'))
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('tells clients apart that take turns', () => {
+    const { keyOf } = resolver()
+    const turns = ['203.0.113.9', '2001:db8::1', undefined, '203.0.113.8', 'no address', '203.0.113.9']
+    expect([...turns, ...turns].map((peer) => keyOf(peer))).toEqual(
+      [...turns, ...turns].map((peer) => resolver().keyOf(peer)),
+    )
+  })
+
   it.each([
     'x-forwarded-for',
     'x-real-ip',

@@ -2,7 +2,8 @@ import { configError } from '../model/errors.js'
 import { type Logger, toLogger } from '../model/logger.js'
 import { checkOptions } from '../model/suggest.js'
 import { forwardedNodes, listNodes, parseNode, trimmed } from './forwarded.js'
-import { checkPrefix, type IpAddress, ipText, keyOf, parseIp } from './ip-address.js'
+import { checkPrefix, type IpAddress, ipText, keyOf } from './ip-address.js'
+import { NO_ADDRESS, once, peerAlone, rememberedPeer, tellingHeader } from './peer-address.js'
 import type { RequestView } from './request-view.js'
 import { type Trust, type Trusts, toTrust } from './trust.js'
 
@@ -21,9 +22,6 @@ export interface ClientAddressOptions {
   readonly logger?: Logger | undefined
 }
 
-/** The key that all requests share whose connection has no address, as on a unix socket. */
-export const NO_ADDRESS = 'no-address'
-
 /**
  * The client's address as key text (see `ipKey`): the peer, or with `trust` the right-most address of the header that
  * is no trusted proxy. What stands further left was written by the client. An entry that is no address ends the
@@ -40,16 +38,19 @@ export function clientAddress(options: ClientAddressOptions = {}): ClientAddress
     throw configError('header', header, 'needs trust, which says from which proxies the header is believed')
   }
   const find = trust === undefined ? peerAlone(logger) : behindProxies(toTrust(trust, logger), header, logger)
-  const warnOfNone = once(logger)
+  const parsePeer = rememberedPeer(logger)
   const clientOf = (view: RequestView): Client | undefined => {
-    const peer = parseIp(view.peer)
-    if (peer !== undefined) return find(view, peer)
-    warnOfNone(noAddress)
-    return undefined
+    const peer = parsePeer(view.peer)
+    return peer && find(view, peer)
   }
+  let [last, lastKey]: [Client | undefined, string] = [undefined, NO_ADDRESS]
   function clientAddress(view: RequestView): string {
     const client = clientOf(view)
-    return client === undefined ? NO_ADDRESS : keyOf(client, prefix)
+    if (client !== last) {
+      last = client
+      lastKey = client === undefined ? NO_ADDRESS : keyOf(client, prefix)
+    }
+    return lastKey
   }
   const isProven = (view: RequestView, client: Client) =>
     client.isHop === undefined && (trust !== undefined || tellingHeader(view) === undefined)
@@ -75,30 +76,6 @@ export interface Client extends IpAddress {
 }
 
 type Find = (view: RequestView, peer: IpAddress) => Client
-
-/** Headers that say that a proxy stands in front, in the order in which they are likely. */
-const TELLING = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip']
-
-function peerAlone(logger: Logger): Find {
-  let watching = true
-  return (view, peer) => {
-    if (!watching) return peer
-    const seen = tellingHeader(view)
-    if (seen !== undefined) {
-      watching = false
-      logger.warn(notTrusted(seen))
-    }
-    return peer
-  }
-}
-
-function tellingHeader(view: RequestView): string | undefined {
-  return TELLING.find((name) => {
-    const text = view.header(name)
-    // On Workers the peer is what such a header says: then it tells of no proxy.
-    return text !== undefined && text !== view.peer
-  })
-}
 
 function behindProxies(trusts: Trusts, option: unknown, logger: Logger): Find {
   const header = checkHeader(option)
@@ -138,31 +115,7 @@ function checkHeader(header: unknown = 'x-forwarded-for'): string {
   throw configError('header', header, 'takes the name of the one header that your proxies write')
 }
 
-function once(logger: Logger): (message: () => string) => void {
-  let warned = false
-  return (message) => {
-    if (warned) return
-    warned = true
-    logger.warn(message())
-  }
-}
-
 // Nothing that came over the wire stands in a warning, save an address in its canonical spelling.
-
-function noAddress(): string {
-  return (
-    'byIp: a connection has no address: it is a unix socket, or was closed already. All requests of that kind share ' +
-    `one limit, under the key "${NO_ADDRESS}". Listen on a TCP port, or give key: a function that knows the client.`
-  )
-}
-
-function notTrusted(header: string): string {
-  return (
-    `byIp: a request came with ${header}, which is not believed because trust is not set. If that is your proxy, ` +
-    'everyone behind it shares one limit until trust names its address, such as trust: ["10.0.0.0/8"]. ' +
-    'If you have no proxy, trust: [] says so.'
-  )
-}
 
 function namesNobody(peer: IpAddress, sent: string): string {
   return (

@@ -4,8 +4,9 @@ import { lateStore } from '../../../../test/support/late-store.js'
 import { createLimiter } from '../limiter.js'
 import { memoryStore } from '../memory/memory-store.js'
 import { fixedWindow } from '../model/policy.js'
-import { createGuard, type Guard, type Verdict } from './guard.js'
+import { createGuard, type Guard } from './guard.js'
 import { rateLimitOf } from './request-state.js'
+import type { Verdict } from './verdict.js'
 
 const store = () => memoryStore({ clock: () => 1_700_000_040_000 })
 const minute = (limit: number) => fixedWindow({ limit, window: '1m' })

@@ -16,32 +16,14 @@ import {
   limiterOf,
   type Outcome,
 } from './guard-options.js'
-import { type Field, type FieldWriter, fieldWriter, retryAfter } from './headers.js'
+import { type Field, type FieldWriter, fieldWriter, refusalFields } from './headers.js'
 import { byIp, type KeyFunction } from './keys.js'
-import { refusalOf } from './problem.js'
+import { type RefusalWriter, refusalWriter } from './problem.js'
 import { type RateLimitResult, type RequestState, resultOf, stateOf } from './request-state.js'
 import type { RequestView } from './request-view.js'
 import { toError } from './thrown.js'
 import { isUnknown, LIMIT_UNKNOWN } from './unknown-limits.js'
-
-/** What an adapter has to write: always the headers; on a refusal also status and body. */
-export type Verdict = Passed | Refused
-
-interface Passed {
-  readonly allowed: true
-  readonly headers: readonly Field[]
-  readonly result: RateLimitResult | undefined
-}
-
-interface Refused {
-  readonly allowed: false
-  readonly status: number
-  readonly headers: readonly Field[]
-  /** Media type of `body`. */
-  readonly type: string
-  readonly body: string
-  readonly result: RateLimitResult
-}
+import type { Verdict } from './verdict.js'
 
 /** The way of a request, the same for every framework. */
 export interface Guard<Ctx> {
@@ -58,8 +40,10 @@ export function createGuard<Ctx>(options: GuardOptions<Ctx>, ownOptions: readonl
   return new LimiterGuard(options)
 }
 
+const NONE: readonly Field[] = []
 const NOT_STORED: readonly Field[] = [['Cache-Control', 'no-store']]
-const PASSED: Verdict = { allowed: true, headers: [], result: undefined }
+const SKIPPED: Uncounted = { counted: false, allowed: true, source: 'none', reason: 'skipped' }
+const PASSED: Verdict = { allowed: true, headers: NONE, result: undefined, tightest: undefined }
 
 class LimiterGuard<Ctx> implements Guard<Ctx> {
   readonly limiter: Limiter
@@ -68,6 +52,8 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   readonly #key: KeyFunction<Ctx>
   readonly #access: Access<Ctx> | undefined
   readonly #write: FieldWriter
+  readonly #refusalFields = refusalFields()
+  readonly #refuse: RefusalWriter = refusalWriter()
   readonly #endings: Endings<Ctx> | undefined
 
   constructor(options: GuardOptions<Ctx>) {
@@ -112,14 +98,9 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   #unlessSkipped(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
     const { skip } = this.#options
     if (skip === undefined) return this.#forKey(view, ctx)
-    return chain(skip(ctx, view), (isSkipped) => {
-      if (!checkBoolean(isSkipped, 'skip')) return this.#forKey(view, ctx)
-      return this.#record(
-        view,
-        { counted: false, allowed: true, source: 'none', reason: 'skipped' },
-        undefined,
-      )
-    })
+    return chain(skip(ctx, view), (isSkipped) =>
+      checkBoolean(isSkipped, 'skip') ? this.#record(view, SKIPPED, undefined) : this.#forKey(view, ctx),
+    )
   }
 
   #forKey(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
@@ -128,20 +109,21 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
       if (ruling !== undefined) return this.#follow(ruling, view, key)
       const state = stateOf(view.carrier)
       const earlier = state.earlier(this.limiter, key as Key)
-      return earlier === undefined
-        ? this.#consume(view, ctx, key as Key)
-        : this.#verdict(view, state, earlier)
+      if (earlier !== undefined) return this.#verdict(view, state, earlier)
+      return chain(this.#consume(view, ctx, key as Key), (decision) =>
+        this.#recordOn(state, view, resultOf(decision, this.limiter.name, key)),
+      )
     })
   }
 
-  #consume(view: RequestView, ctx: Ctx, key: Key): MaybePromise<Verdict> {
+  #consume(view: RequestView, ctx: Ctx, key: Key): MaybePromise<Decision> {
     const { limit, cost } = this.#options
+    if (typeof limit !== 'function' && typeof cost !== 'function')
+      return this.limiter.consume(key, cost === undefined ? undefined : { cost })
     return chain(typeof limit === 'function' ? limit(ctx, view) : undefined, (limitNow) => {
-      if (isUnknown(limitNow)) return this.#record(view, LIMIT_UNKNOWN, key)
+      if (isUnknown(limitNow)) return LIMIT_UNKNOWN
       return chain(typeof cost === 'function' ? chain(cost(ctx, view), checkGivenCost) : cost, (costNow) =>
-        chain(this.limiter.consume(key, { limit: limitNow, cost: costNow }), (decision) =>
-          this.#record(view, decision, key),
-        ),
+        this.limiter.consume(key, { limit: limitNow, cost: costNow }),
       )
     })
   }
@@ -151,22 +133,27 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     const verdict = this.#record(view, ruling, key)
     if (verdict.allowed || this.#access === undefined) return verdict
     const { status, type, body } = this.#access.refusal(view)
-    return { allowed: false, status, type, body, headers: NOT_STORED, result: verdict.result }
+    const { result, tightest } = verdict
+    return { allowed: false, status, type, body, headers: NOT_STORED, result, tightest }
   }
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
-    const result = resultOf(decision, this.limiter.name, key)
-    const state = stateOf(view.carrier)
+    return this.#recordOn(stateOf(view.carrier), view, resultOf(decision, this.limiter.name, key))
+  }
+
+  #recordOn(state: RequestState, view: RequestView, result: RateLimitResult): Verdict {
     state.add({ by: this.limiter, result, told: this.#options.headers !== false })
     return this.#verdict(view, state, result)
   }
 
-  #verdict(view: RequestView, { told }: RequestState, result: RateLimitResult): Verdict {
-    const headers = told.length > 0 ? this.#write(told) : []
-    if (result.allowed) return { allowed: true, headers, result }
-    headers.push(...retryAfter(result), ['Cache-Control', 'no-store'])
-    const { status, type, body } = refusalOf(result, view.header('accept'), told)
-    return { allowed: false, status, type, body, headers, result }
+  #verdict(view: RequestView, state: RequestState, result: RateLimitResult): Verdict {
+    const { told } = state
+    const tightest = state.result() as RateLimitResult
+    const fields = told.length > 0 ? this.#write(told) : NONE
+    if (result.allowed) return { allowed: true, headers: fields, result, tightest }
+    const headers = this.#refusalFields(fields, result)
+    const { status, type, body } = this.#refuse(result, view.header('accept'), told)
+    return { allowed: false, status, type, body, headers, result, tightest }
   }
 }
 

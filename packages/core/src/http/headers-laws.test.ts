@@ -5,7 +5,7 @@ import { createLimiter } from '../limiter.js'
 import { memoryStore } from '../memory/memory-store.js'
 import type { Counted } from '../model/decision.js'
 import { fixedWindow, type Policy, slidingLog, slidingWindow, tokenBucket } from '../model/policy.js'
-import { fieldWriter, type HeadersOption, retryAfter } from './headers.js'
+import { fieldWriter, type HeadersOption, refusalFields, retryAfter } from './headers.js'
 
 const START = 1_700_000_000_000
 const MAX_INTEGER = 999_999_999_999_999
@@ -124,5 +124,15 @@ test('the reset of drafts 6 and 7 names the same moment as Retry-After', () => {
     const wait = retryAfter(decision)[0]?.[1]
     const reset = new Map(write(decision.policies)).get('RateLimit-Reset')
     if (!decision.allowed && wait !== undefined) expect(reset).toBe(wait)
+  })
+})
+
+test('what a writer remembers changes no field of the next response', () => {
+  const write = fieldWriter('draft-8')
+  const complete = refusalFields()
+  law((decision) => {
+    const fields = write(decision.policies)
+    expect(fields).toEqual(fieldWriter('draft-8')(decision.policies))
+    expect(complete(fields, decision)).toEqual(refusalFields()(fields, decision))
   })
 })

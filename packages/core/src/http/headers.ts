@@ -1,8 +1,9 @@
 import { type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import { configError } from '../model/errors.js'
-import { labelsOf } from './labels.js'
-import { rememberedQuota } from './quota.js'
+import { closest } from './closest.js'
+import { draft8 } from './draft-8.js'
 import { seconds, waitSeconds } from './seconds.js'
+import { availableMs } from './standing.js'
 
 /** A generation of the IETF RateLimit fields, by the draft that brought it, or the `X-RateLimit-*` convention. */
 export type HeaderForm = 'draft-6' | 'draft-7' | 'draft-8' | 'draft-9' | 'draft-10' | 'draft-11' | 'legacy'
@@ -14,10 +15,7 @@ export type HeadersOption = HeaderForm | false | readonly HeaderForm[]
 export type Field = readonly [name: string, value: string]
 
 /** The fields of one response, for everything that was decided on its request. */
-export type FieldWriter = (results: readonly PolicyResult[]) => Field[]
-
-/** Fields stay within what proxies take: of more policies, the tightest are told. */
-const MAX_ITEMS = 16
+export type FieldWriter = (results: readonly PolicyResult[]) => readonly Field[]
 
 /** Each makes a writer for one limiter. */
 const WRITERS: Readonly<Record<HeaderForm, () => FieldWriter>> = {
@@ -51,29 +49,32 @@ export function fieldWriter(option: HeadersOption): FieldWriter {
 }
 
 /** `Retry-After` in whole seconds, rounded up, at least 1; none when waiting does not help, or nobody knows. */
-export function retryAfter(decision: Decision): Field[] {
-  if (!decision.counted || decision.retryAfterMs === null) return []
-  return [['Retry-After', String(waitSeconds(decision.retryAfterMs))]]
+export function retryAfter(decision: Decision): readonly Field[] {
+  const wait = waitOf(decision)
+  return wait === null ? [] : [['Retry-After', String(wait)]]
 }
 
-function draft8(): FieldWriter {
-  const quotaOf = rememberedQuota()
-  return (results) => {
-    // Of all of them: a policy keeps its name when others are left out.
-    const labels = labelsOf(results)
-    let policies = ''
-    let standings = ''
-    for (const result of closest(results)) {
-      const label = labels[results.indexOf(result)] as string
-      const ms = availableMs(result)
-      const comma = policies === '' ? '' : ', '
-      policies += comma + quotaOf(label, result)
-      standings += `${comma}"${label}";r=${result.remaining}${ms === null ? '' : `;t=${seconds(ms)}`}`
+function waitOf(decision: Decision): number | null {
+  return decision.counted && decision.retryAfterMs !== null ? waitSeconds(decision.retryAfterMs) : null
+}
+
+const NOT_STORED: Field = ['Cache-Control', 'no-store']
+
+/** Adds what a refusal has besides: `Retry-After`, and that it is not to be stored. The last answer is remembered. */
+export function refusalFields(): (fields: readonly Field[], decision: Decision) => readonly Field[] {
+  let [lastFields, lastWait, all]: [readonly Field[] | undefined, number | null, readonly Field[]] = [
+    undefined,
+    null,
+    [],
+  ]
+  return (fields, decision) => {
+    const wait = waitOf(decision)
+    if (fields !== lastFields || wait !== lastWait) {
+      all = [...fields, ...retryAfter(decision), NOT_STORED]
+      lastFields = fields
+      lastWait = wait
     }
-    return [
-      ['RateLimit-Policy', policies],
-      ['RateLimit', standings],
-    ]
+    return all
   }
 }
 
@@ -127,33 +128,4 @@ function tightest(results: readonly PolicyResult[]): { limit: number; remaining:
 
 function leastOf(results: readonly PolicyResult[]): PolicyResult {
   return results.reduce((a, b) => (b.remaining < a.remaining ? b : a))
-}
-
-/**
- * Milliseconds in which no more than `remaining` may be used: until another unit comes, and no less than what these
- * units take at the policy's average rate, so that no client reads an invitation to a burst. `null` for never.
- */
-function availableMs({
-  kind,
-  limit,
-  remaining,
-  nextAfterMs,
-  retryAfterMs,
-  windowMs,
-}: PolicyResult): number | null {
-  if (nextAfterMs === null) return null
-  if (remaining === 0) return nextAfterMs
-  if (remaining === limit) return windowMs
-  const ms = kind === 'fixed-window' ? nextAfterMs : Math.max(nextAfterMs, (remaining * windowMs) / limit)
-  // A client is never to be told by `t` to wait for longer than by Retry-After.
-  return retryAfterMs ? Math.min(ms, retryAfterMs) : ms
-}
-
-function closest(results: readonly PolicyResult[]): readonly PolicyResult[] {
-  if (results.length <= MAX_ITEMS) return results
-  const tightestFirst = [...results].sort(
-    (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
-  )
-  const told = new Set(tightestFirst.slice(0, MAX_ITEMS))
-  return results.filter((result) => told.has(result))
 }

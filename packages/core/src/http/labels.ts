@@ -7,11 +7,16 @@ import { UNNAMED } from '../registry.js'
  */
 export function labelsOf(results: readonly PolicyResult[]): readonly string[] {
   const labels: string[] = []
-  for (const { limiter, policy } of results) {
-    const label = limiter === UNNAMED ? policy : `${limiter}:${policy}`
+  for (const result of results) {
+    const label = labelOf(result)
     let free = label
     for (let n = 2; labels.includes(free); n++) free = `${label}-${n}`
     labels.push(free)
   }
   return labels
+}
+
+/** What a policy is called where no other has that name. */
+export function labelOf({ limiter, policy }: PolicyResult): string {
+  return limiter === UNNAMED ? policy : `${limiter}:${policy}`
 }

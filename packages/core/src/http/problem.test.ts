@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { policyResult, refusing } from '../../../../test/support/policy-result.js'
 import { type Decision, decisionOf, type PolicyResult } from '../model/decision.js'
-import { refusalOf } from './problem.js'
+import { refusalWriter } from './problem.js'
 
 const refused = (policies: readonly PolicyResult[]): Decision => decisionOf(policies, 'store', null)
 const closed: Decision = { counted: false, allowed: false, source: 'none', reason: 'closed' }
@@ -13,7 +13,7 @@ describe('a client over its limit reads', () => {
       policyResult({ policy: 'hourly' }),
       refusing({ policy: 'daily', nextAfterMs: 60_000 }),
     ])
-    const { status, type, body } = refusalOf(decision, 'application/json')
+    const { status, type, body } = refusalWriter()(decision, 'application/json')
     expect([status, type]).toEqual([429, 'application/problem+json'])
     expect(body).toBe(
       '{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded",' +
@@ -22,11 +22,23 @@ describe('a client over its limit reads', () => {
   })
 
   it('or a line of text', () => {
-    expect(refusalOf(refused([refusing({ nextAfterMs: 5000 })]), 'text/plain')).toEqual({
+    expect(refusalWriter()(refused([refusing({ nextAfterMs: 5000 })]), 'text/plain')).toEqual({
       status: 429,
       type: 'text/plain; charset=utf-8',
       body: 'Quota exceeded. Try again in 5 seconds.\n',
     })
+  })
+
+  it('its own answer, not that of the client before', () => {
+    const write = refusalWriter()
+    const asked = [5000, 5000, 6000, 5000, null].flatMap((nextAfterMs) =>
+      ['text/plain', undefined].flatMap((accept) =>
+        ['burst', 'daily'].map((policy) => [refused([refusing({ policy, nextAfterMs })]), accept] as const),
+      ),
+    )
+    expect(asked.map(([decision, accept]) => write(decision, accept))).toEqual(
+      asked.map(([decision, accept]) => refusalWriter()(decision, accept)),
+    )
   })
 
   it.each([
@@ -35,19 +47,19 @@ describe('a client over its limit reads', () => {
     [1001, 'Try again in 2 seconds.'],
     [null, 'This request costs more than can ever be allowed at once.'],
   ])('the same wait as in Retry-After: %s ms', (nextAfterMs, detail) => {
-    const { body } = refusalOf(refused([refusing({ nextAfterMs })]), undefined)
+    const { body } = refusalWriter()(refused([refusing({ nextAfterMs })]), undefined)
     expect(JSON.parse(body)).toMatchObject({ detail })
   })
 
   it('a policy of a limiter with a name under both names', () => {
-    const { body } = refusalOf(refused([refusing({ limiter: 'login', policy: '1m' })]), undefined)
+    const { body } = refusalWriter()(refused([refusing({ limiter: 'login', policy: '1m' })]), undefined)
     expect(JSON.parse(body)).toMatchObject({ 'violated-policies': ['login:1m'] })
   })
 })
 
 describe('a client whom nobody could count reads', () => {
   it('503, that it is not its fault, and no number', () => {
-    const { status, type, body } = refusalOf(closed, undefined)
+    const { status, type, body } = refusalWriter()(closed, undefined)
     expect([status, type]).toEqual([503, 'application/problem+json'])
     expect(body).toBe(
       '{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",' +
@@ -57,7 +69,7 @@ describe('a client whom nobody could count reads', () => {
   })
 
   it('the same as text', () => {
-    const { status, body } = refusalOf(closed, 'text/html')
+    const { status, body } = refusalWriter()(closed, 'text/html')
     expect(status).toBe(503)
     expect(body).toBe(
       'Temporarily reduced capacity. Requests cannot be counted at the moment. Try again later.\n',
@@ -97,11 +109,11 @@ describe('JSON, unless text is preferred', () => {
     [' text/plain ; q=1 ,application/json ; q=0.2', 'text'],
     [';;,,;q=', 'json'],
   ])('Accept: %s', (accept, form) => {
-    const { type } = refusalOf(closed, accept)
+    const { type } = refusalWriter()(closed, accept)
     expect(type).toBe(form === 'text' ? 'text/plain; charset=utf-8' : 'application/problem+json')
   })
 
   it('a header of any length costs little', () => {
-    expect(refusalOf(closed, 'text/plain;q=0.1,'.repeat(10_000)).type).toBe('text/plain; charset=utf-8')
+    expect(refusalWriter()(closed, 'text/plain;q=0.1,'.repeat(10_000)).type).toBe('text/plain; charset=utf-8')
   })
 })

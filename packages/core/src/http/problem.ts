@@ -1,4 +1,4 @@
-import type { Counted, Decision, PolicyResult } from '../model/decision.js'
+import type { Decision, PolicyResult } from '../model/decision.js'
 import { labelsOf } from './labels.js'
 import { waitSeconds } from './seconds.js'
 
@@ -12,16 +12,33 @@ export interface Refusal {
 
 const PROBLEMS = 'https://iana.org/assignments/http-problem-types#'
 
-/**
- * What a refused client reads: problem details (RFC 9457), or a line of text where it prefers text. 429 when it has used
- * up its limit; 503 when nobody could count, which is not its fault. `told` are the policies that its fields tell of.
- */
-export function refusalOf(
+/** Writes what a refused client reads. `told` are the policies that its fields tell of. */
+export type RefusalWriter = (
   decision: Decision,
   accept: string | undefined,
-  told: readonly PolicyResult[] = [],
-): Refusal {
-  return written(decision.counted ? quotaExceeded(decision, told) : REDUCED_CAPACITY, accept)
+  told?: readonly PolicyResult[],
+) => Refusal
+
+/**
+ * What a refused client reads: problem details (RFC 9457), or a line of text where it prefers text. 429 when it has used
+ * up its limit; 503 when nobody could count, which is not its fault. The last answer is remembered: mostly the next
+ * client reads the same.
+ */
+export function refusalWriter(): RefusalWriter {
+  let [lastPolicy, lastWait, lastAccept]: [string?, number?, string?] = []
+  let refusal = written(REDUCED_CAPACITY, undefined)
+  return (decision, accept, told = []) => {
+    if (!decision.counted) return written(REDUCED_CAPACITY, accept)
+    const { policies, retryAfterMs } = decision
+    const policy = policies.length === 1 && told.length < 2 ? policies[0]?.policy : undefined
+    const wait = retryAfterMs === null ? Number.POSITIVE_INFINITY : waitSeconds(retryAfterMs)
+    const isLast = policy !== undefined && policy === lastPolicy && wait === lastWait && accept === lastAccept
+    if (!isLast) refusal = written(quotaExceeded(wait, violatedOf(policies, told)), accept)
+    lastPolicy = policy
+    lastWait = wait
+    lastAccept = accept
+    return refusal
+  }
 }
 
 /** What a client on a `deny` list reads. */
@@ -42,17 +59,23 @@ function written(problem: Problem, accept: string | undefined): Refusal {
   return { status, type: 'text/plain; charset=utf-8', body: `${title}. ${detail}\n` }
 }
 
-function quotaExceeded({ retryAfterMs, policies }: Counted, told: readonly PolicyResult[]) {
-  // The fields name them, unless they keep quiet about this limiter.
+/** Names of the policies that refuse, as the fields call them, unless those keep quiet about this limiter. */
+function violatedOf(policies: readonly PolicyResult[], told: readonly PolicyResult[]): readonly string[] {
   const named = policies.every((policy) => told.includes(policy)) ? told : policies
   const labels = labelsOf(named)
-  const violated = named.map((policy) => !policy.allowed && policies.includes(policy))
+  return labels.filter((_, i) => {
+    const policy = named[i] as PolicyResult
+    return !policy.allowed && policies.includes(policy)
+  })
+}
+
+function quotaExceeded(wait: number, violated: readonly string[]) {
   return {
     type: `${PROBLEMS}quota-exceeded`,
     title: 'Quota exceeded',
     status: 429,
-    detail: adviceOf(retryAfterMs),
-    'violated-policies': labels.filter((_, i) => violated[i]),
+    detail: adviceOf(wait),
+    'violated-policies': violated,
   }
 }
 
@@ -77,9 +100,8 @@ const ABNORMAL_USAGE = {
   detail: 'Requests of this client are not served.',
 }
 
-function adviceOf(retryAfterMs: number | null): string {
-  if (retryAfterMs === null) return 'This request costs more than can ever be allowed at once.'
-  const seconds = waitSeconds(retryAfterMs)
+function adviceOf(seconds: number): string {
+  if (seconds === Number.POSITIVE_INFINITY) return 'This request costs more than can ever be allowed at once.'
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 

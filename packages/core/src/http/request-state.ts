@@ -45,24 +45,26 @@ interface Decided {
 
 /** Everything decided on one request so far, by any number of limiters. */
 export class RequestState {
-  readonly #decided: Decided[] = []
+  /** A literal of one takes less room than an array that grows to one. */
+  #decided: Decided[] | undefined
 
   /** What this very limiter has decided for that key already: mounted twice, it counts once. */
   earlier(by: Limiter, key: Key): RateLimitResult | undefined {
-    for (const one of this.#decided) if (one.by === by && one.result.key === key) return one.result
-    return undefined
+    if (this.#decided === undefined) return undefined
+    return this.#decided.find((one) => one.by === by && one.result.key === key)?.result
   }
 
   add(decided: Decided): void {
-    this.#decided.push(decided)
+    if (this.#decided === undefined) this.#decided = [decided]
+    else this.#decided.push(decided)
   }
 
   /** The deciding result, or the one of the limiter with that name. */
   result(name?: string): RateLimitResult | undefined {
-    const [first] = this.#decided
-    if (this.#decided.length === 1 && (name === undefined || first?.result.limiter === name))
-      return first?.result
-    const all = this.#decided.map(({ result }) => result)
+    const decided = this.#decided ?? []
+    const [first] = decided
+    if (decided.length === 1 && (name === undefined || first?.result.limiter === name)) return first?.result
+    const all = decided.map(({ result }) => result)
     const results = name === undefined ? all : all.filter(({ limiter }) => limiter === name)
     if (results.length < 2) return results[0]
     const counted = results.filter((result): result is RateLimitResult & Counted => result.counted)
@@ -71,8 +73,8 @@ export class RequestState {
 
   /** How every policy stands that clients are told of: stacked limits add up in the fields. */
   get told(): readonly PolicyResult[] {
-    if (this.#decided.length === 1) return policiesOf(this.#decided[0] as Decided)
-    return this.#decided.flatMap(policiesOf)
+    const decided = this.#decided ?? []
+    return decided.length === 1 ? policiesOf(decided[0] as Decided) : decided.flatMap(policiesOf)
   }
 }
 
