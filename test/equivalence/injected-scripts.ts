@@ -18,7 +18,7 @@ export function injectedScripts(block: number): ReadonlyMap<string, InjectedScri
   const parts = {
     time: INJECTED_TIME,
     prelude: replaceOnce(part('prelude'), 'ends > now', 'true'),
-    'log-entries': replaceOnce(part('log-entries'), 'local BLOCK = 256', `local BLOCK = ${block}`),
+    'log-blocks': replaceOnce(part('log-blocks'), 'local BLOCK = 256', `local BLOCK = ${block}`),
   }
   const names = Object.keys(SCRIPTS) as ScriptName[]
   return new Map(
@@ -36,7 +36,7 @@ const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all
 const INJECTED_TIME = `
 local function server_now() return tonumber(ARGV[#ARGV]) end
 local server = redis
-local function check_expiry(ms) assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
+local function check_expiry(given) local ms = tonumber(given); assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
 local redis = { call = function(name, key, ...)
   local rest = { ... }
   if name == 'SET' then

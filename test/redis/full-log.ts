@@ -63,7 +63,7 @@ function fillScript(before: number): string {
     'log.count == 0 then return 0',
     `log.count == 0 then return ${before}`,
   )
-  return `#!lua\n${part('words')}${part('prelude')}${entries}${part('sliding-log')}${FILL}`
+  return `#!lua\n${part('words')}${part('prelude')}${part('log-blocks')}${entries}${part('sliding-log')}${FILL}`
 }
 
 const FILL = `

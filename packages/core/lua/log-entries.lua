@@ -3,8 +3,6 @@
 -- They stand in blocks of BLOCK. A block is led by a pair of its own: the time that its entries count from, which keeps
 -- them small, and the weight of all entries before it (modulo WRAP: only differences matter), so that a sum over many
 -- entries is a subtraction. Only whole blocks are cut off in front; `head` entries of the first may be dead.
-local BLOCK = 256
-local SPAN = 2 * BLOCK + 2
 
 -- Without a row nothing is known of the list, and one that is shorter than the row says was evicted: both are empty.
 local function open_log(row)
@@ -75,8 +73,6 @@ local function first_after(log, from, time)
   end
   return low
 end
-
-local FEW = 6
 
 -- Mostly few have expired: one look at the first entries tells what has, what it weighed, and what is the oldest now that
 -- weighs something. False when it takes more than that.

@@ -1,5 +1,7 @@
--- One log of one subject. First what most calls on a busy one come to, for which no more than the row is read: nothing has
--- expired, and the charge joins the newest entry, or is refused until the oldest expires.
+-- One log of one subject. First what most calls come to, without the tables and functions of the others. All has expired.
+-- Or nothing, and the charge joins the newest entry, or is refused until the oldest expires: then no more than the row is
+-- read. Or the log is one block with room in it, of which few entries have expired, and gets another.
+-- A number that becomes an argument has to be printed, which takes longer than most commands: so some are texts.
 -- KEYS: value, list. ARGV: mode, not before, not after, cost, tag, limit, window.
 -- Reply: now, LATE; or now, allowed, limit, wait, remaining, reset, next.
 local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
@@ -9,23 +11,65 @@ local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and not others and mode == ASK and cost > 0 and a <= now and d > now - window and d ~= FRESH then
+local is_ours = found == tag and not others
+if mode ~= ASK or cost == 0 or cost > limit or cost >= WRAP then
+  is_ours = false
+elseif not value or (is_ours and a <= now - window) then
+  if redis.call('RPUSH', list, now, '0', '0', argv[4]) > 4 then
+    -- It was there still.
+    redis.call('DEL', list)
+    redis.call('RPUSH', list, now, '0', '0', argv[4])
+  end
+  redis.call('PEXPIRE', list, argv[7])
+  redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
+  return { now, 1, limit, 0, limit - cost, window, window }
+end
+if is_ours and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
-  if used == limit + 1 and cost <= limit then
+  if next_ms > 0 and used == limit + 1 then
     if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
       return { now, 0, limit, next_ms, limit - b, a + window - now, next_ms }
     end
-  elseif used <= limit and used < WRAP and a == now then
-    local newest = redis.call('LINDEX', list, -1)
+  elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
+    local newest = redis.call('LINDEX', list, '-1')
     if newest then
-      redis.call('LSET', list, -1, newest + cost)
+      redis.call('LSET', list, '-1', newest + cost)
       if used % 8 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', window)
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
       end
       return { now, 1, limit, 0, limit - used, window, next_ms }
+    end
+  elseif a < now then
+    local length = redis.call('LLEN', list)
+    if length > 2 * c + 2 and length < SPAN then
+      local start, fits = redis.call('LINDEX', list, '0'), true
+      if next_ms <= 0 then
+        local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
+        fits = false
+        for k = 1, #entries, 2 do
+          local time, weight = start + entries[k], entries[k + 1] + 0
+          if weight > 0 and time > now - window then
+            fits, c, d = true, c + (k - 1) / 2, time
+            break
+          end
+          used = used - weight
+        end
+      end
+      if fits and used <= limit and used < WRAP then
+        if c > 8 and 4 * c > length then
+          -- Mostly dead: the block begins anew with its oldest live entry, and counts from the same time.
+          redis.call('LTRIM', list, 2 * c + 2, -1)
+          redis.call('LPUSH', list, '0', start)
+          c = 0
+        end
+        redis.call('RPUSH', list, now - start, argv[4])
+        redis.call('PEXPIRE', list, argv[7])
+        redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
+        return { now, 1, limit, 0, limit - used, window, d + window - now }
+      end
     end
   end
 end

@@ -18,7 +18,7 @@ const LOG = 'sliding-log'
  */
 export const RECIPES = {
   ...Object.fromEntries(STEPS.slice(0, 3).map((kind) => [kind, ['time', `single=${kind}`]])),
-  [LOG]: ['time', 'words', 'quick-log', 'prelude', ...stepParts(LOG), 'single-log'],
+  [LOG]: ['time', 'words', 'log-blocks', 'quick-log', 'prelude', 'log-entries', LOG, 'single-log'],
   counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'arguments', 'many'],
   all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'many'],
   settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'settle'],
@@ -72,7 +72,7 @@ function partsOf(name) {
 
 /** @param {string} kind */
 function stepParts(kind) {
-  return kind === LOG ? ['log-entries', kind] : [kind]
+  return kind === LOG ? ['log-blocks', 'log-entries', kind] : [kind]
 }
 
 /** @param {string} kind */

@@ -9,6 +9,8 @@ export interface Waiting {
   fail(): void
 }
 
+const OVER: Waiting = { at: 0, done: true, fail() {} }
+
 /** Fewer are not worth moving the others. */
 const SOME = 1024
 
@@ -33,7 +35,8 @@ export class Deadlines {
   /** Answers come mostly in order: what is over is in front, and need not be kept until the timer fires. */
   #dropDone(): void {
     const waiting = this.#waiting
-    while (this.#head < waiting.length && (waiting[this.#head] as Waiting).done) this.#head++
+    // What is over is let go at once: else it would live until it is old to the collector, which then copies it.
+    while (this.#head < waiting.length && (waiting[this.#head] as Waiting).done) waiting[this.#head++] = OVER
     if (this.#head < SOME || this.#head * 2 < waiting.length) return
     this.#waiting = waiting.slice(this.#head)
     this.#head = 0

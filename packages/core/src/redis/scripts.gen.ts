@@ -434,29 +434,73 @@ local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
 local WRAP = 4503599627370496
 `,
+  'log-blocks': `local BLOCK = 256
+local SPAN = 2 * BLOCK + 2
+local FEW = 6
+`,
   'quick-log': `local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6] + 0, argv[7] + 0
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and not others and mode == ASK and cost > 0 and a <= now and d > now - window and d ~= FRESH then
+local is_ours = found == tag and not others
+if mode ~= ASK or cost == 0 or cost > limit or cost >= WRAP then
+  is_ours = false
+elseif not value or (is_ours and a <= now - window) then
+  if redis.call('RPUSH', list, now, '0', '0', argv[4]) > 4 then
+    redis.call('DEL', list)
+    redis.call('RPUSH', list, now, '0', '0', argv[4])
+  end
+  redis.call('PEXPIRE', list, argv[7])
+  redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
+  return { now, 1, limit, 0, limit - cost, window, window }
+end
+if is_ours and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
-  if used == limit + 1 and cost <= limit then
+  if next_ms > 0 and used == limit + 1 then
     if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
       return { now, 0, limit, next_ms, limit - b, a + window - now, next_ms }
     end
-  elseif used <= limit and used < WRAP and a == now then
-    local newest = redis.call('LINDEX', list, -1)
+  elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
+    local newest = redis.call('LINDEX', list, '-1')
     if newest then
-      redis.call('LSET', list, -1, newest + cost)
+      redis.call('LSET', list, '-1', newest + cost)
       if used % 8 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', window)
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
       end
       return { now, 1, limit, 0, limit - used, window, next_ms }
+    end
+  elseif a < now then
+    local length = redis.call('LLEN', list)
+    if length > 2 * c + 2 and length < SPAN then
+      local start, fits = redis.call('LINDEX', list, '0'), true
+      if next_ms <= 0 then
+        local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
+        fits = false
+        for k = 1, #entries, 2 do
+          local time, weight = start + entries[k], entries[k + 1] + 0
+          if weight > 0 and time > now - window then
+            fits, c, d = true, c + (k - 1) / 2, time
+            break
+          end
+          used = used - weight
+        end
+      end
+      if fits and used <= limit and used < WRAP then
+        if c > 8 and 4 * c > length then
+          redis.call('LTRIM', list, 2 * c + 2, -1)
+          redis.call('LPUSH', list, '0', start)
+          c = 0
+        end
+        redis.call('RPUSH', list, now - start, argv[4])
+        redis.call('PEXPIRE', list, argv[7])
+        redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
+        return { now, 1, limit, 0, limit - used, window, d + window - now }
+      end
     end
   end
 end
@@ -507,9 +551,7 @@ local function next_after(step, policy, row, now, remaining)
   return policy.limit == 0 and NEVER or 0
 end
 `,
-  'log-entries': `local BLOCK = 256
-local SPAN = 2 * BLOCK + 2
-local function open_log(row)
+  'log-entries': `local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
   if row.a ~= FRESH then
@@ -566,7 +608,6 @@ local function first_after(log, from, time)
   end
   return low
 end
-local FEW = 6
 local function drop_few(log, row, expired)
   local i = row.c
   if i >= log.count then return false end
@@ -1106,9 +1147,9 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
     plainSha: '04714afae4bfcffacd60f7b61c7540958cebe630',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.words + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: 'b16d7d407e9b011a826b74d30b41af6ae611a21b',
-    plainSha: '7662dc6b424ef837f31b6eb399ffe08ee35e72fa',
+    text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: 'a072162afd61b38a94618c2c414a4f035f0c406c',
+    plainSha: 'b61fa2696739029d24b1305104affaba9e21fed0',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
@@ -1116,18 +1157,18 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
     plainSha: 'cef9844abbeedab9b0342b6d3c5459c8bd80ac7d',
   },
   all: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
-    sha: '8c3189f9d5c38256046ff160ea02c4e6968abaa9',
-    plainSha: 'c181326fa397784cb4f936b7ebdb7047b4024410',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
+    sha: 'd094cc3d6e400bd221b081c5aab9c970e546e858',
+    plainSha: '62792fa3b15509d68172b99469c99e4f83e53fa4',
   },
   settle: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
-    sha: '8fb124a4660fb105146112ab4b5c3128fd22649a',
-    plainSha: '3a3c5aa2a61d122bb638b0696239a0a8fd857db9',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
+    sha: '46615bf998d2d7be10179c842dea65b3d422714e',
+    plainSha: '641b6643bd31ada9149e7d31cdfa626537823993',
   },
   repay: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
-    sha: '8cffe0a56254f73709679c97348a6f4eed11d473',
-    plainSha: 'ad9ba53c2be838a1763c8f92900d09cb6fa25914',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
+    sha: '0dea43ce1f0a985c7c4a4f542a9ad1b2739794c2',
+    plainSha: 'aefcb572de90420521f7f8d479f1d7c220fb50da',
   },
 }

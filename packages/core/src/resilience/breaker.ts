@@ -89,16 +89,16 @@ export class Breaker implements Store {
     const sentAfter = this.#recoveries
     const result = call()
     if (!isPromise(result)) return result
-    return result.then(
-      (value) => {
+    // Beside whoever waits for it, who need not wait for this too.
+    result.then(
+      () => {
         this.#failures = 0
-        return value
       },
-      (error) => {
+      (error: unknown) => {
         if (sentAfter === this.#recoveries && !this.#isOfOneKey(error)) this.#failed(question)
-        throw error
       },
     )
+    return result
   }
 
   #failed(question: readonly Charge[] | undefined): void {
