@@ -3,22 +3,24 @@ import type { Field } from './headers.js'
 import { seconds } from './seconds.js'
 
 /**
- * Writes how a policy stands, as RateLimit tells it since draft 8. The last field is remembered: refused clients mostly
- * read the same.
+ * Writes how a policy stands, as RateLimit tells it since draft 8. The last field is remembered, as refused clients mostly
+ * read the same, and so is what of it others have too.
  */
 export function rememberedStanding(): (label: string, result: PolicyResult) => Field {
-  let [lastLabel, lastRemaining, lastTime]: [string, number, number | null] = ['', 0, null]
+  let [lastLabel, lastTime]: [string, number | null] = ['', null]
+  let [head, tail, lastRemaining] = ['', '', 0]
   let field: Field = ['RateLimit', '']
   return (label, result) => {
     const { remaining } = result
     const ms = availableMs(result)
     const time = ms === null ? null : seconds(ms)
-    if (label !== lastLabel || remaining !== lastRemaining || time !== lastTime) {
-      field = ['RateLimit', `"${label}";r=${remaining}${time === null ? '' : `;t=${time}`}`]
-      lastLabel = label
-      lastRemaining = remaining
-      lastTime = time
-    }
+    if (label === lastLabel && time === lastTime && remaining === lastRemaining) return field
+    if (label !== lastLabel) head = `"${label}";r=`
+    if (time !== lastTime) tail = time === null ? '' : `;t=${time}`
+    lastLabel = label
+    lastTime = time
+    lastRemaining = remaining
+    field = ['RateLimit', head + remaining + tail]
     return field
   }
 }
