@@ -30,8 +30,10 @@ async function before(handler: RequestListener, flags: readonly string[] = []): 
 async function gatewayTo(url: string, args: readonly string[]): Promise<Target> {
   const flags = readFlags(['--upstream', url, ...args])
   const limits = await limitsOf(flags)
-  const proxy = flags.upstream && createProxy({ ...flags.upstream, isProxy: proxiesOf(flags.trust) })
   const metrics = createMetrics()
+  const isProxy = proxiesOf(flags.trust)
+  const onFailure = metrics.upstreamFailed
+  const proxy = flags.upstream && createProxy({ ...flags.upstream, isProxy, onFailure })
   onTestFinished(() => metrics.close())
   const app = createApp({ limits, metrics, proxy })
   const { target, close } = await listen(createServer(app))
@@ -121,6 +123,34 @@ describe('what goes to the upstream', () => {
       'x-forwarded-proto': 'http',
       'x-forwarded-host': expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     })
+  })
+
+  it.each([
+    '/files/a//b.txt?sig=1',
+    '/a\\b',
+    '//metrics',
+    '/metrics/',
+    '/METRICS',
+    '/%6Detrics',
+    '/api/ping/',
+    '/a/../b/./c?x=//?y',
+    '/%',
+  ])('the target %s goes on as it is, with a limit', async (path) => {
+    const target = await before((req, res) => void res.end(`upstream ${req.url}`))
+    const answer = await sendRaw(target, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*X-RateLimit-Limit: 1000/)
+    expect(answer).toContain(`upstream ${path}`)
+  })
+
+  it('behind the path of the upstream; of a whole URL what follows the host', async () => {
+    const { target, close } = await listen(createServer(echo))
+    onTestFinished(close)
+    const { port } = target as { readonly port: number }
+    const gateway = await gatewayTo(`http://127.0.0.1:${port}/base/`, [])
+    for (const path of ['//a', 'http://b.example//a']) {
+      const answer = await sendRaw(gateway, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      expect(answer).toContain('"url":"/base//a"')
+    }
   })
 
   it('what a client says of its address is dropped, unless it is a trusted proxy', async () => {
@@ -263,12 +293,23 @@ describe('an upstream that fails', () => {
     const { status, body, fields } = await send(target, '/', { method: 'POST', body: 'x'.repeat(100_000) })
     expect([status, body]).toEqual([502, '{"error":"the upstream can’t be reached"}'])
     expect(fields['x-ratelimit-remaining']).toBe('4')
+    const { body: metrics } = await send(target, '/metrics')
+    expect(metrics).toContain('gateway_upstream_errors_total{kind="unreachable"} 1')
   })
 
   it('says nothing: 504 after --upstream-timeout', async () => {
     const target = await before(() => {}, ['--upstream-timeout', '200ms'])
     const { status, body } = await send(target, '/')
     expect([status, body]).toEqual([504, '{"error":"the upstream does not answer"}'])
+    const { body: metrics } = await send(target, '/metrics')
+    expect(metrics).toContain('gateway_upstream_errors_total{kind="silent"} 1')
+  })
+
+  it('waits for a client that stops in its upload: 408, and no fault of the upstream', async () => {
+    const target = await before((req) => void req.resume(), ['--upstream-timeout', '200ms'])
+    const answer = await sendRaw(target, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf')
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*did not arrive in time/)
+    expect((await send(target, '/metrics')).body).not.toContain('gateway_upstream_errors_total{')
   })
 
   async function answering(bytes: string): Promise<Target> {

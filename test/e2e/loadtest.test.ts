@@ -111,7 +111,14 @@ describe('loadtest', () => {
       '500ms',
       '--json',
     )
-    expect([code, JSON.parse(out).errors]).toEqual([1, { ECONNREFUSED: 5 }])
+    expect([code, JSON.parse(out).errors, JSON.parse(out).latencyMs]).toEqual([1, { ECONNREFUSED: 5 }, null])
+  })
+
+  it('nobody there: no latency is printed', async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`
+    const { out } = await loadtest('--url', url, '--rps', '10', '--dur', '200ms')
+    expect(out).toContain('statuses  none\nerrors    ECONNREFUSED: 2')
+    expect(out).not.toMatch(/latency|≤/)
   })
 
   it.each([

@@ -16,8 +16,9 @@ export interface AppOptions {
 export function createApp({ limits, metrics, proxy }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
-  // `/METRICS` is another path to what is behind the gateway.
+  // What is not exactly a path of the gateway is the upstream's.
   app.enable('case sensitive routing')
+  app.enable('strict routing')
 
   // Load balancers and Prometheus ask often, and must not be told to come back later: they stand before the limiter.
   app.get('/health', (_req, res) => {

@@ -11,8 +11,11 @@ import { proxiesOf } from './proxy-headers.js'
 const flags = flagsOrExit()
 const limits = await limitsOrExit(flags)
 const { trust, upstream } = flags
-const proxy = upstream && createProxy({ ...upstream, isProxy: proxiesOf(trust) })
-const app = createApp({ limits, metrics: createMetrics(), proxy })
+const metrics = createMetrics()
+const proxy =
+  upstream &&
+  createProxy({ ...upstream, isProxy: proxiesOf(trust), onFailure: (kind) => metrics.upstreamFailed(kind) })
+const app = createApp({ limits, metrics, proxy })
 const server = createServer(app).listen({ host: flags.host, port: flags.port })
 await listening(server)
 // Not `once`: Ctrl-C reaches this process twice under `npm start`, and the second must not cut the first short.

@@ -2,6 +2,7 @@ import type { RateLimitEvent } from '@rl/core'
 import type { RateLimitResult } from '@rl/core/http'
 import { collectRateLimits } from '@rl/prometheus'
 import { Counter, Registry } from 'prom-client'
+import type { UpstreamFailure } from './proxy.js'
 
 /**
  * What the gateway counts of itself, beside what `@rl/prometheus` has of its limiter. No label is a key or an address: names of
@@ -14,6 +15,8 @@ export interface Metrics {
   request(tenant: string, result: RateLimitResult | undefined): void
   /** Something went wrong with Redis. */
   heard(event: RateLimitEvent): void
+  /** The upstream failed, and a request was answered 502 or 504. */
+  upstreamFailed(kind: UpstreamFailure): void
   close(): void
 }
 
@@ -32,6 +35,12 @@ export function createMetrics(): Metrics {
     help: 'Calls to Redis that failed, or were not sent because it is known to be down',
     registers,
   })
+  const upstreamErrors = new Counter({
+    name: 'gateway_upstream_errors_total',
+    help: 'Requests answered 502 (unreachable) or 504 (silent), as the upstream failed',
+    labelNames: ['kind'],
+    registers,
+  })
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -39,6 +48,7 @@ export function createMetrics(): Metrics {
     heard({ type }) {
       if (type === 'store-failure' || type === 'settle-dropped') redisErrors.inc()
     },
+    upstreamFailed: (kind) => upstreamErrors.inc({ kind }),
     close: () => collection.close(),
   }
 }

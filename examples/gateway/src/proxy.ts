@@ -10,14 +10,22 @@ export interface ProxyOptions {
   /** How long the upstream may be silent. */
   readonly timeoutMs: number
   readonly isProxy: IsProxy
+  /** Called where it is answered that the upstream failed. */
+  readonly onFailure?: (kind: UpstreamFailure) => void
 }
 
+/** What was wrong with an upstream: no answer that can be passed on, or none in time. */
+export type UpstreamFailure = 'unreachable' | 'silent'
+
+type Fail = (error: Error, res: Response) => void
+
 /**
- * Passes requests on, bodies as they come in both directions. A client that leaves ends the request upstream; an upstream
+ * Passes requests on, targets as they are, bodies as they come in both directions. A client that leaves ends the request upstream; an upstream
  * that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks off ours.
  */
-export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestHandler {
+export function createProxy({ url, timeoutMs, isProxy, onFailure }: ProxyOptions): RequestHandler {
   const before = new URL(url).pathname.replace(/\/$/, '')
+  const fail: Fail = (error, res) => failWith(error, res, onFailure)
   return createProxyMiddleware<Request, Response>({
     target: url,
     changeOrigin: true,
@@ -29,9 +37,9 @@ export function createProxy({ url, timeoutMs, isProxy }: ProxyOptions): RequestH
         server.on('start', (req) => toForwarded(req, isProxy))
         server.on('proxyReq', (upstream, req, res) => {
           keepPath(upstream, before, (req as Request).originalUrl)
-          watch(upstream, res as Response, timeoutMs)
+          watch(upstream, res as Response, { timeoutMs, fail })
         })
-        server.on('proxyRes', (answer, _req, res) => passOn(answer, res as Response))
+        server.on('proxyRes', (answer, _req, res) => passOn(answer, res as Response, fail))
         server.on('error', (error, _req, res) => fail(error, res as Response))
       },
     ],
@@ -45,16 +53,26 @@ function keepPath(upstream: ClientRequest, before: string, written: string): voi
 }
 
 const SILENT = 'UPSTREAM_SILENT'
+const STALLED = 'CLIENT_STALLED'
 
-function watch(upstream: ClientRequest, res: Response, timeoutMs: number): void {
+function watch(
+  upstream: ClientRequest,
+  res: Response,
+  { timeoutMs, fail }: { readonly timeoutMs: number; readonly fail: Fail },
+): void {
   if (res.closed) upstream.destroy()
   res.once('close', () => upstream.destroy())
-  upstream.setTimeout(timeoutMs, () => upstream.destroy(Object.assign(new Error('silent'), { code: SILENT })))
+  upstream.setTimeout(timeoutMs, () => {
+    // An upstream that takes what there is waits for the client itself.
+    const isWaiting = !upstream.socket?.connecting && !upstream.writableNeedDrain
+    const code = isWaiting && !res.req.complete ? STALLED : SILENT
+    upstream.destroy(Object.assign(new Error('silent'), { code }))
+  })
   // Without an error where it switches to a protocol that nobody asked for.
   upstream.once('close', () => fail(new Error('closed'), res))
 }
 
-function passOn(answer: IncomingMessage, res: Response): void {
+function passOn(answer: IncomingMessage, res: Response, fail: Fail): void {
   try {
     writeHead(answer, res)
   } catch (error) {
@@ -79,13 +97,19 @@ function writeHead(answer: IncomingMessage, res: ServerResponse): void {
 }
 
 /** Nothing of the error stands in the answer: it names hosts and ports. */
-function fail(error: Error, res: Response): void {
+function failWith(error: Error, res: Response, onFailure: ProxyOptions['onFailure']): void {
   if (res.headersSent) {
     if (!res.writableEnded) res.destroy()
     return
   }
   if (res.destroyed) return
   const { code } = error as NodeJS.ErrnoException
+  if (code === STALLED) {
+    // What is left of the body must not be read as a request.
+    res.status(408).set('Connection', 'close').json({ error: 'the request did not arrive in time' })
+    return
+  }
+  onFailure?.(code === SILENT ? 'silent' : 'unreachable')
   if (code === SILENT) res.status(504).json({ error: 'the upstream does not answer' })
   else res.status(502).json({ error: 'the upstream can’t be reached' })
 }

@@ -1,5 +1,5 @@
 import type { LoadFlags } from './flags.js'
-import type { LatencyClass } from './latencies.js'
+import type { Latencies, LatencyClass } from './latencies.js'
 import type { Measured } from './run.js'
 
 export interface Summary {
@@ -11,7 +11,8 @@ export interface Summary {
   readonly success: number
   readonly statuses: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
-  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** Null where nothing was answered. */
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number } | null
   /** How many answers took up to that many ms, and longer than the one before. */
   readonly histogram: readonly LatencyClass[]
 }
@@ -29,13 +30,18 @@ export function summaryOf({ url, durationMs }: LoadFlags, measured: Measured): S
     success: sent === 0 ? 0 : good / sent,
     statuses: Object.fromEntries([...statuses].sort(([a], [b]) => a - b)),
     errors: Object.fromEntries(errors),
-    latencyMs: {
-      p50: latencies.percentile(50),
-      p99: latencies.percentile(99),
-      max: latencies.percentile(100),
-    },
+    latencyMs: statuses.size === 0 ? null : percentiles(latencies),
     histogram: latencies.classes,
   }
+}
+
+function percentiles(latencies: Latencies) {
+  const [p50, p99, max] = [50, 99, 100].map((percent) => latencies.percentile(percent)) as [
+    number,
+    number,
+    number,
+  ]
+  return { p50, p99, max }
 }
 
 const BAR = 40
@@ -53,11 +59,14 @@ export function textOf(summary: Summary): string {
     `success   ${(success * 100).toFixed(1)} %`,
     `statuses  ${counts(statuses) || 'none'}`,
     ...(Object.keys(errors).length > 0 ? [`errors    ${counts(errors)}`] : []),
-    `latency   p50 ${latencyMs.p50} ms, p99 ${latencyMs.p99} ms, max ${latencyMs.max} ms, from the intended start`,
-    '',
+    ...(latencyMs === null ? [] : [latencyText(latencyMs), '']),
     ...histogram.map(({ upToMs, count }) => {
       const label = upToMs === null ? 'more' : `≤ ${upToMs} ms`
       return `${label.padStart(10)} ${String(count).padStart(8)} ${'█'.repeat(Math.ceil((count / most) * BAR))}`.trimEnd()
     }),
   ].join('\n')
+}
+
+function latencyText({ p50, p99, max }: NonNullable<Summary['latencyMs']>): string {
+  return `latency   p50 ${p50} ms, p99 ${p99} ms, max ${max} ms, from the intended start`
 }
