@@ -91,14 +91,21 @@ describe('flags', () => {
   })
 
   it.each([
-    [['--rate', 'abc'], '--rate takes a whole number of at least 1; got "abc"'],
-    [['--rate', '0'], '--rate takes a whole number of at least 1; got "0"'],
-    [['--burst', '1.5'], '--burst takes a whole number of at least 1; got "1.5"'],
+    [['--rate', 'abc'], '--rate takes a whole number from 1 to 999999999999999; got "abc"'],
+    [['--rate', '0'], '--rate takes a whole number from 1 to 999999999999999; got "0"'],
+    [['--burst', '1.5'], '--burst takes a whole number from 1 to 999999999999999; got "1.5"'],
+    [['--window', '1 fortnight'], '--window "1 fortnight": slidingWindow: window: has no unit'],
+    [['--window', ''], '--window "":'],
+    [['--window', '1', '--burst', '7'], '--window "1" with --burst 7:'],
+    [['--rate', '1000000000000000'], '--rate takes a whole number from 1 to 999999999999999'],
     [
-      ['--window', '1 fortnight'],
-      '--window "1 fortnight" with --burst 5: slidingWindow: window: has no unit',
+      ['--redis-addr', 'nope'],
+      '--redis-addr takes a port, :port or host:port, such as 127.0.0.1:6379; got "nope"',
     ],
-    [['--window', ''], '--window "" with --burst 5:'],
+    [
+      ['--trusted-proxies', 'a b'],
+      '--trusted-proxies takes addresses, CIDR ranges, loopback or private, comma-separated',
+    ],
     [['--rate', '999999999999999'], 'the largest exact limit for 1s is'],
     [['--addr', 'nowhere'], '--addr takes a port, :port or host:port, such as 127.0.0.1:9090; got "nowhere"'],
     [['--addr', ':70000'], '--addr takes a port, :port or host:port'],
@@ -110,6 +117,11 @@ describe('flags', () => {
     expect(code).toBe(2)
     expect(output).toContain(message)
     expect(output).toContain('usage: npm start -- [--addr :9090]')
+  })
+
+  it('--help: how it is used, and exit code 0', async () => {
+    const { code, output } = await runGateway(['--help'])
+    expect([code, output.slice(0, 26)]).toEqual([0, 'usage: npm start -- [--add'])
   })
 
   it('a port that is taken is said plainly, with exit code 1', async () => {

@@ -6,7 +6,7 @@ import { waitUntil } from '../support/wait-until.js'
 import { startExample } from './llm-gateway.js'
 
 /** The ports that the README names. */
-export const NAMED = ['8100', '8110', '8101', '8102', '6391'] as const
+export const NAMED = ['8100', '8110', '8101', '8102', '6392'] as const
 
 /** Starts all on free ports, in the order of {@link NAMED}. It ends with the test. */
 export async function startCluster(): Promise<{

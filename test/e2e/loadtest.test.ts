@@ -121,6 +121,11 @@ describe('loadtest', () => {
     expect(out).not.toMatch(/latency|≤/)
   })
 
+  it('--help: how it is used, and exit code 0', async () => {
+    const { code, out } = await loadtest('--help')
+    expect([code, out.slice(0, 23)]).toEqual([0, 'usage: npm run loadtest'])
+  })
+
   it.each([
     [['--rps', '0'], '--rps takes a whole number from 1 to 100000; got "0"'],
     [['--dur', 'long'], '--dur takes a time such as 10s; got "long"'],

@@ -4,6 +4,8 @@ interface Sizes {
   readonly rate: number
   readonly burst: number
   readonly window: string
+  /** The flags of numbers that were given, as text. */
+  readonly given: string
 }
 
 const ALGORITHMS: Readonly<Record<string, (sizes: Sizes) => Policy>> = {
@@ -22,6 +24,8 @@ export function toPolicy(algorithm: string, sizes: Sizes): Policy {
   try {
     return build(sizes)
   } catch (error) {
-    throw new Error(`--window "${sizes.window}" with --burst ${sizes.burst}: ${(error as Error).message}`)
+    const { window, given } = sizes
+    const numbers = given === '' ? '' : ` with ${given}`
+    throw new Error(`--window "${window}"${numbers}: ${(error as Error).message}`)
   }
 }

@@ -14,6 +14,10 @@ let stopping: Promise<void> | undefined
 // Before anything runs: whoever stops this while it starts leaves nothing behind.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0))
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = flagsOrExit()
 const dir = mkdtempSync(join(tmpdir(), 'rl-gateway-'))
 const watchdog = startWatchdog(dir)

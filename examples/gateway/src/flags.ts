@@ -36,7 +36,7 @@ export const USAGE = `usage: npm start -- [--addr :9090] [--rate 5] [--burst 5] 
   --algorithm   sliding-window-counter (default), sliding-window-log, token-bucket or fixed-window
   --redis-addr  host:port of a Redis in which several gateways count together (default: each for itself)
   --tenants     a file of plans and tenants, by X-API-Key; then the four above, if one is given, are for the others
-  --trusted-proxies   addresses, CIDR ranges, loopback or private: the proxies whose X-Forwarded-For is believed
+  --trusted-proxies   addresses, CIDR ranges, loopback or private, with commas between: the proxies whose X-Forwarded-For is believed
   --upstream          where requests go that are not for the gateway itself
   --upstream-timeout  how long the upstream may be silent (default 30s)
 `
@@ -61,14 +61,17 @@ export function readFlags(args: readonly string[]): Flags {
   const { window = '1s', algorithm = 'sliding-window-counter' } = values
   const rate = toCount('--rate', values.rate ?? '5')
   const burst = values.burst === undefined ? rate : toCount('--burst', values.burst)
+  const named = ['rate', 'burst'] as const
+  const given = named.filter((name) => values[name] !== undefined).map((name) => `--${name} ${values[name]}`)
+  const sizes = { rate, burst, window, given: given.join(', ') }
   const timeoutMs = toMs('--upstream-timeout', values['upstream-timeout'])
   return {
     ...toAddress(values.addr),
-    limit: toPolicy(algorithm, { rate, burst, window }),
+    limit: toPolicy(algorithm, sizes),
     isLimitGiven: [values.rate, values.burst, values.window, values.algorithm].some(
       (value) => value !== undefined,
     ),
-    standby: toPolicy('token-bucket', { rate, burst, window }),
+    standby: toPolicy('token-bucket', sizes),
     redis: optional(values['redis-addr'], toRedisUrl),
     window,
     tenants: optional(values.tenants, toFile),
@@ -83,21 +86,27 @@ function optional<T>(value: string | undefined, read: (text: string) => T): T | 
 
 function toCount(flag: string, text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw new Error(`${flag} takes a whole number of at least 1; got "${text}"`)
+  throw new Error(`${flag} takes a whole number from 1 to 999999999999999; got "${text}"`)
 }
 
-function toAddress(text: string, flag = '--addr'): Pick<Flags, 'host' | 'port'> {
+function toAddress(
+  text: string,
+  [flag, example] = ['--addr', '127.0.0.1:9090'],
+): Pick<Flags, 'host' | 'port'> {
   const match = /^(?:(\[[\da-f:.]+\]|[^:[\]\s]*):)?(\d{1,5})$/i.exec(text)
   const port = Number(match?.[2])
   if (match === null || port > 65_535) {
-    throw new Error(`${flag} takes a port, :port or host:port, such as 127.0.0.1:9090; got "${text}"`)
+    throw new Error(`${flag} takes a port, :port or host:port, such as ${example}; got "${text}"`)
   }
   const host = match[1]?.replace(/^\[|\]$/g, '')
   return { host: host === '' ? undefined : host, port }
 }
 
 function toRedisUrl(text: string): string {
-  const { host = '127.0.0.1', port } = toAddress(text.replace(/^redis:\/\//, ''), '--redis-addr')
+  const { host = '127.0.0.1', port } = toAddress(text.replace(/^redis:\/\//, ''), [
+    '--redis-addr',
+    '127.0.0.1:6379',
+  ])
   return `redis://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
@@ -112,7 +121,8 @@ function toTrust(text: string): readonly string[] {
     byIp({ trust })
     return trust
   } catch (error) {
-    throw new Error(`--trusted-proxies "${text}": ${(error as Error).message}`)
+    const takes = 'takes addresses, CIDR ranges, loopback or private, comma-separated'
+    throw new Error(`--trusted-proxies ${takes}; got "${text}": ${(error as Error).message}`)
   }
 }
 

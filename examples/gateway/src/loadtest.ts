@@ -5,6 +5,10 @@ import { startLoad } from './loadtest/run.js'
 
 // Requests at a steady rate, whatever becomes of the ones before, and what came of them.
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = flagsOrExit()
 const load = startLoad(flags)
 // What was measured until then is told all the same.

@@ -8,6 +8,10 @@ import { createMetrics } from './metrics.js'
 import { createProxy } from './proxy.js'
 import { proxiesOf } from './proxy-headers.js'
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = flagsOrExit()
 const limits = await limitsOrExit(flags)
 const { trust, upstream } = flags

@@ -6,11 +6,11 @@ export interface Address {
 }
 
 /** Reads a port, `:port` or `host:port`. @throws Error whose message names the flag, what was given and what it takes */
-export function toAddress(flag: string, text: string): Address {
+export function toAddress(flag: string, text: string, example = '127.0.0.1:8100'): Address {
   const match = /^(?:(\[[\da-f:.]+\]|[^:[\]\s]*):)?(\d{1,5})$/i.exec(text)
   const port = Number(match?.[2])
   if (match === null || port > 65_535) {
-    throw new Error(`${flag} takes a port, :port or host:port, such as 127.0.0.1:8100; got "${text}"`)
+    throw new Error(`${flag} takes a port, :port or host:port, such as ${example}; got "${text}"`)
   }
   return { host: match[1]?.replace(/^\[|\]$/g, '') || undefined, port }
 }

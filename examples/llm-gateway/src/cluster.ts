@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectRedis } from '@rl/core/ioredis'
 import { type Child, type Start, startChild } from './cluster/child.js'
-import { type ClusterFlags, readClusterFlags, USAGE } from './cluster/flags.js'
+import { type ClusterFlags, checkFree, readClusterFlags, USAGE } from './cluster/flags.js'
 import { startWatchdog } from './cluster/watchdog.js'
 import { EXAMPLES, seed } from './users/seed.js'
 
@@ -15,10 +15,15 @@ let stopping: Promise<void> | undefined
 // Before anything runs: whoever stops this while it starts leaves nothing behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = flagsOrExit()
 const dir = mkdtempSync(join(tmpdir(), 'rl-llm-gateway-'))
 const watch = startWatchdog(dir)
 try {
+  await checkFree(flags)
   await startAll(flags)
   if (stopping === undefined) console.log(welcome(flags))
 } catch (error) {

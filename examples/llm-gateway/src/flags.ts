@@ -73,7 +73,7 @@ export function readFlags(args: readonly string[]): Flags {
 
 /** @throws Error for what is no address. */
 export function toRedisUrl(text: string): string {
-  return urlOf('redis', toAddress('--redis-addr', text.replace(/^redis:\/\//, '')))
+  return urlOf('redis', toAddress('--redis-addr', text.replace(/^redis:\/\//, ''), '127.0.0.1:6379'))
 }
 
 /** @throws Error for a name that is none. */

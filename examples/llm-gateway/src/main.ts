@@ -16,6 +16,10 @@ import { Upstreams } from './upstream/upstreams.js'
 import { anybody, usersIn } from './users/users.js'
 import { within } from './within.js'
 
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = orExit(() => readFlags(process.argv.slice(2)), USAGE)
 const profiles: Profiles = orExit(() => (flags.config === undefined ? new Map() : readConfig(flags.config)))
 const client: Redis | undefined = flags.redis === undefined ? undefined : connectRedis(flags.redis)

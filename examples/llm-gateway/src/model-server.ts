@@ -9,6 +9,10 @@ import { toQuestion } from './model-server/question.js'
 import { Stats } from './model-server/stats.js'
 
 // It plays a model server: it says numbers, token by token, and goes wrong where it is told to. It trusts who asks.
+if (process.argv.includes('--help')) {
+  console.log(USAGE.trimEnd())
+  process.exit(0)
+}
 const flags = flagsOrExit()
 const stats = new Stats()
 const server = createServer((request, response) => {

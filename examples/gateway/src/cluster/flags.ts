@@ -39,7 +39,8 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
 export async function checkFree({ ports, redisPort }: ClusterFlags): Promise<void> {
   for (const port of [redisPort, ...ports]) {
     if (await isFree(port)) continue
-    throw new Error(`port ${port} is taken: end what listens there, or choose another\n\n${USAGE}`)
+    const flag = port === redisPort ? '--redis-port' : '--ports'
+    throw new Error(`port ${port} is taken: end what listens there, or choose another by ${flag}`)
   }
 }
 

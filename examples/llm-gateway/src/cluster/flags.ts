@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { toWhole } from '../whole.js'
@@ -13,7 +14,7 @@ export interface ClusterFlags {
   readonly tokenMs: string
 }
 
-export const USAGE = `usage: npm run cluster -- [--ports 8100,8110] [--model-ports 8101,8102] [--redis-port 6391]
+export const USAGE = `usage: npm run cluster -- [--ports 8100,8110] [--model-ports 8101,8102] [--redis-port 6392]
                            [--config config.json] [--token-ms 20] [--deadline-ms 1000]
 
   --ports        where the gateways listen, one for each port
@@ -33,7 +34,7 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
     options: {
       ports: { type: 'string', default: '8100,8110' },
       'model-ports': { type: 'string', default: '8101,8102' },
-      'redis-port': { type: 'string', default: '6391' },
+      'redis-port': { type: 'string', default: '6392' },
       config: { type: 'string', default: CONFIG },
       'token-ms': { type: 'string', default: '20' },
       'deadline-ms': { type: 'string', default: '1000' },
@@ -51,4 +52,25 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
     deadlineMs: values['deadline-ms'],
     tokenMs: values['token-ms'],
   }
+}
+
+/** @throws Error that names the port that another program has, and the flag that chooses another. */
+export async function checkFree({ gateways, models, redis }: ClusterFlags): Promise<void> {
+  const places: readonly (readonly [string, number])[] = [
+    ['--redis-port', redis],
+    ...models.map((port) => ['--model-ports', port] as const),
+    ...gateways.map((port) => ['--ports', port] as const),
+  ]
+  for (const [flag, port] of places) {
+    if (await isFree(port)) continue
+    throw new Error(`port ${port} is taken: end what listens there, or choose another by ${flag}`)
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }

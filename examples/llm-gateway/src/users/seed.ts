@@ -20,8 +20,9 @@ export function toSeed(text: string): Seed {
   } catch {
     // Said below.
   }
-  // Not the text: there is a key in it.
-  throw new Error(`--user takes NAME,API-KEY,REQUESTS-A-MINUTE,TOKENS-A-MINUTE; got another text for "${id}"`)
+  // Not the text: there is a key in it, or it is one.
+  const whose = text.includes(',') ? ` for "${id}"` : ''
+  throw new Error(`--user takes NAME,API-KEY,REQUESTS-A-MINUTE,TOKENS-A-MINUTE; got another text${whose}`)
 }
 
 /** Writes a user's record, over the one that was there. */
