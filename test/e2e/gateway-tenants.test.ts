@@ -175,8 +175,8 @@ describe('/metrics', () => {
 
 describe('flags', () => {
   it.each([
-    [['--trusted-proxies', '10.0.0.0/33'], '--trusted-proxies "10.0.0.0/33"'],
-    [['--trusted-proxies', ''], '--trusted-proxies ""'],
+    [['--trusted-proxies', '10.0.0.0/33'], 'got "10.0.0.0/33"'],
+    [['--trusted-proxies', ''], 'got ""'],
     [['--upstream', 'localhost:8080'], '--upstream takes an http:// or https:// URL'],
     [
       ['--upstream', 'http://user:pw@localhost/'],

@@ -46,10 +46,14 @@ export function createProxy({ url, timeoutMs, isProxy, onFailure }: ProxyOptions
   })
 }
 
-/** As the client wrote it: the library would make one slash of two, and a slash of a backslash, and break signed URLs. */
+/**
+ * As the client wrote it: the library would make one slash of two, and a slash of a backslash, and break signed URLs. Of a whole
+ * URL, what follows the host.
+ */
 function keepPath(upstream: ClientRequest, before: string, written: string): void {
-  // Of visible characters alone, as Node's parser lets nothing else through; the form with a host stays the library's.
-  if (/^\/[\x21-\xff]*$/.test(written)) upstream.path = before + written
+  const path = written.replace(/^https?:\/\/[^/?#]*/i, '')
+  // Of visible characters alone, as Node's parser lets nothing else through.
+  if (/^\/[\x21-\xff]*$/.test(path)) upstream.path = before + path
 }
 
 const SILENT = 'UPSTREAM_SILENT'

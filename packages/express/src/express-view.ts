@@ -7,31 +7,31 @@ import type { Request } from 'express'
  * once, and nothing is hung on it: Express gives every request a shape of its own, for which V8 has no fast path.
  */
 export class ExpressView implements RequestView {
-  readonly carrier: object
-  readonly #req: Request
+  readonly carrier: Request
+  readonly holder: object
   #headers: IncomingHttpHeaders | undefined
 
   constructor(req: Request, locals: object) {
-    this.#req = req
-    this.carrier = locals
+    this.carrier = req
+    this.holder = locals
   }
 
   get method(): string {
-    return this.#req.method
+    return this.carrier.method
   }
 
   get peer(): string | undefined {
-    return this.#req.socket.remoteAddress
+    return this.carrier.socket.remoteAddress
   }
 
   /** Without the mount path, which Express knows only as the client spelt it. */
   get route(): string | undefined {
-    const path: unknown = this.#req.route?.path
+    const path: unknown = this.carrier.route?.path
     return path === undefined ? undefined : String(path)
   }
 
   header(name: string): string | undefined {
-    this.#headers ??= this.#req.headers
+    this.#headers ??= this.carrier.headers
     const value = this.#headers[name]
     return typeof value === 'string' ? value : value?.join(', ')
   }

@@ -7,6 +7,8 @@ export interface RequestView {
   readonly route: string | undefined
   /** A header by its lower-case name, the lines of a repeated one joined by a comma. */
   header(name: string): string | undefined
-  /** The object that stands for this request in every middleware of its framework; what we remember hangs on it. */
+  /** The object that stands for this request in every middleware of its framework. */
   readonly carrier: object
+  /** What we remember of the request hangs on it, in every middleware the same. @default `carrier` */
+  readonly holder?: object | undefined
 }
