@@ -60,7 +60,8 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
       prepareFields(c, verdict.headers)
       if (verdict.allowed) await next()
       else c.res = await refuse(c, verdict)
-      completeFields(c)
+      // Our own answer is made by the context, with all that was prepared.
+      if (verdict.allowed || onLimited !== undefined) completeFields(c)
       end?.answered()
     } catch (error) {
       end?.failed()
