@@ -38,8 +38,8 @@ local reset_ms = step.reset(policy, row, now)
 if writes and not rows then
   local last = now + reset_ms
   if last == ends and b % 8 > 0 then
-    -- The expiry stands. Not for ever: after an operator's PERSIST, or a move from a node with another clock, it is put right
-    -- within eight charges.
+    -- The expiry stands. Not for ever: after a PERSIST by an operator, or a move from a node with another clock, it is put
+    -- right at the latest with the next window, mostly within eight charges of 1.
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
   else
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)

@@ -20,7 +20,7 @@ export {
   type KeyFunction,
 } from './http/keys.js'
 export type { Normalise } from './http/normalise.js'
-export { type RateLimitResult, rateLimitOf } from './http/request-state.js'
+export { type RateLimitResult, REQUEST_STATE, rateLimitOf } from './http/request-state.js'
 export type { RequestView } from './http/request-view.js'
 export { type EndingResponse, onResponseEnd } from './http/response-end.js'
 export { toError } from './http/thrown.js'

@@ -3,30 +3,30 @@ import type { FastifyRequest } from 'fastify'
 
 /** Fastify's request as core sees it. `request.ip` is left alone: it may be what a client wrote. */
 export class FastifyView implements RequestView {
-  readonly #request: FastifyRequest
+  readonly holder: FastifyRequest
 
   constructor(request: FastifyRequest) {
-    this.#request = request
+    this.holder = request
   }
 
   get carrier(): object {
-    return this.#request.raw
+    return this.holder.raw
   }
 
   get method(): string {
-    return this.#request.method
+    return this.holder.method
   }
 
   get peer(): string | undefined {
-    return this.#request.raw.socket?.remoteAddress
+    return this.holder.raw.socket?.remoteAddress
   }
 
   get route(): string | undefined {
-    return this.#request.routeOptions.url
+    return this.holder.routeOptions.url
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name]
+    const value = this.holder.headers[name]
     return typeof value === 'string' ? value : value?.join(', ')
   }
 }

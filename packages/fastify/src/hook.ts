@@ -44,22 +44,29 @@ export function hookOf(options: RateLimitOptions): Hook {
         .then((answer) => {
           if (!reply.sent) reply.send(answer)
         })
-        .catch((thrown) => done(toError(thrown) as Error))
+        .catch((thrown) => fail(thrown, done))
     }
   }
 
   return function rateLimit(request, reply, done) {
-    const fail = (thrown: unknown) => done(toError(thrown) as Error)
     let verdict: MaybePromise<Verdict>
     try {
       verdict = check(guard, request, reply)
     } catch (error) {
-      fail(error)
+      fail(error, done)
       return
     }
-    if ('then' in verdict) verdict.then((known) => follow(known, request, reply, done), fail)
-    else follow(verdict, request, reply, done)
+    if (!('then' in verdict)) follow(verdict, request, reply, done)
+    else
+      verdict.then(
+        (known) => follow(known, request, reply, done),
+        (error: unknown) => fail(error, done),
+      )
   }
+}
+
+function fail(thrown: unknown, done: Done): void {
+  done(toError(thrown) as Error)
 }
 
 function setFields(reply: FastifyReply, fields: readonly Field[]): void {

@@ -1,5 +1,5 @@
 import { memoryStore } from '@rl/core'
-import { type RateLimitResult, rateLimitOf } from '@rl/core/http'
+import { type RateLimitResult, REQUEST_STATE, rateLimitOf } from '@rl/core/http'
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type Hook, hookOf } from './hook.js'
@@ -46,7 +46,7 @@ export default rateLimit
 
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
 export function getRateLimit(request: FastifyRequest, name?: string): RateLimitResult | undefined {
-  return rateLimitOf(request.raw, name)
+  return rateLimitOf(request, name)
 }
 
 /** The registration that is in charge of the routes of a scope: the last of the innermost. */
@@ -84,7 +84,9 @@ function setUp(app: FastifyInstance, options: PluginOptions): void {
   const scope = app as Scope
   scope[REGISTRATION] = common
 
-  if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit', null)
+  for (const name of ['rateLimit', REQUEST_STATE]) {
+    if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null)
+  }
   // In a scope of its own the decorator is another one than further out.
   if (!Object.hasOwn(app, 'rateLimit')) {
     app.decorate('rateLimit', (own) => (own === undefined ? forAll : hookFrom(own)))

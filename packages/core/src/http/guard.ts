@@ -85,14 +85,18 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   }
 
   #decide(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
-    const { enabled = true } = this.#options
-    return chain(typeof enabled === 'function' ? enabled(ctx, view) : enabled, (isEnabled) => {
-      if (!checkBoolean(isEnabled, 'enabled')) return PASSED
-      if (this.#access === undefined) return this.#unlessSkipped(view, ctx)
-      return chain(this.#access.ofRequest(view, ctx), (ruling) =>
-        ruling === undefined ? this.#unlessSkipped(view, ctx) : this.#follow(ruling, view, undefined),
-      )
-    })
+    const { enabled } = this.#options
+    if (enabled === undefined) return this.#unlessListed(view, ctx)
+    return chain(typeof enabled === 'function' ? enabled(ctx, view) : enabled, (isEnabled) =>
+      checkBoolean(isEnabled, 'enabled') ? this.#unlessListed(view, ctx) : PASSED,
+    )
+  }
+
+  #unlessListed(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {
+    if (this.#access === undefined) return this.#unlessSkipped(view, ctx)
+    return chain(this.#access.ofRequest(view, ctx), (ruling) =>
+      ruling === undefined ? this.#unlessSkipped(view, ctx) : this.#follow(ruling, view, undefined),
+    )
   }
 
   #unlessSkipped(view: RequestView, ctx: Ctx): MaybePromise<Verdict> {

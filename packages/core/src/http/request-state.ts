@@ -82,20 +82,23 @@ function policiesOf({ result, told }: Decided): readonly PolicyResult[] {
   return told && result.counted ? result.policies : []
 }
 
-/** On the request object itself, under a symbol that every copy of this package shares. */
-const STATE = Symbol.for('@rl/core.request')
+/**
+ * Under which it hangs on a request, for every copy of this package the same. A framework that makes its requests with all
+ * their properties may be told of it.
+ */
+export const REQUEST_STATE: unique symbol = Symbol.for('@rl/core.request')
 
-interface Carrier {
-  [STATE]?: RequestState
+interface Holder {
+  [REQUEST_STATE]?: RequestState | null
 }
 
-export function stateOf(carrier: object): RequestState {
-  const carried = carrier as Carrier
-  carried[STATE] ??= new RequestState()
-  return carried[STATE]
+export function stateOf(holder: object): RequestState {
+  const held = holder as Holder
+  held[REQUEST_STATE] ??= new RequestState()
+  return held[REQUEST_STATE]
 }
 
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
-export function rateLimitOf(carrier: object, name?: string): RateLimitResult | undefined {
-  return (carrier as Carrier)[STATE]?.result(name)
+export function rateLimitOf(holder: object, name?: string): RateLimitResult | undefined {
+  return (holder as Holder)[REQUEST_STATE]?.result(name)
 }
