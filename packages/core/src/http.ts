@@ -5,10 +5,11 @@ export { byUser, type UserOptions } from './http/by-user.js'
 export { type CachedLimit, cachedLimit } from './http/cached-limit.js'
 export type { CachedLimitOptions } from './http/cached-limit-options.js'
 export type { ClientAddressOptions } from './http/client-address.js'
+export type { Field } from './http/field.js'
 export type { FromRequest } from './http/from-request.js'
 export { createGuard, type Guard } from './http/guard.js'
 export { checkGuardOptions, type GuardOptions, type Outcome } from './http/guard-options.js'
-export type { Field, HeaderForm, HeadersOption } from './http/headers.js'
+export type { HeaderForm, HeadersOption } from './http/headers.js'
 export { ipKey } from './http/ip-address.js'
 export {
   byHeader,

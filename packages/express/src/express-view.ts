@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestView } from '@rl/core/http'
 import type { Request } from 'express'
 
@@ -9,7 +8,7 @@ import type { Request } from 'express'
 export class ExpressView implements RequestView {
   readonly carrier: Request
   readonly holder: object
-  #headers: IncomingHttpHeaders | undefined
+  #headers: Request['headers'] | undefined
 
   constructor(req: Request, locals: object) {
     this.carrier = req

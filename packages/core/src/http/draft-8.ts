@@ -1,6 +1,6 @@
 import type { PolicyResult } from '../model/decision.js'
 import { closest } from './closest.js'
-import type { Field, FieldWriter } from './headers.js'
+import type { Field, FieldWriter } from './field.js'
 import { labelOf, labelsOf } from './labels.js'
 import { rememberedQuota } from './quota.js'
 import { rememberedStanding } from './standing.js'

@@ -7,6 +7,7 @@ import type { MaybePromise } from '../model/store.js'
 import { type Access, accessOf } from './access.js'
 import { listenersOf } from './count-when.js'
 import { Endings } from './endings.js'
+import type { Field, FieldWriter } from './field.js'
 import { checkBoolean } from './from-request.js'
 import {
   checkFixedCost,
@@ -16,7 +17,7 @@ import {
   limiterOf,
   type Outcome,
 } from './guard-options.js'
-import { type Field, type FieldWriter, fieldWriter, refusalFields } from './headers.js'
+import { fieldWriter, refusalFields } from './headers.js'
 import { byIp, type KeyFunction } from './keys.js'
 import { type RefusalWriter, refusalWriter } from './problem.js'
 import { type RateLimitResult, type RequestState, resultOf, stateOf } from './request-state.js'

@@ -2,6 +2,7 @@ import { type Decision, decidingOf, type PolicyResult } from '../model/decision.
 import { configError } from '../model/errors.js'
 import { closest } from './closest.js'
 import { draft8 } from './draft-8.js'
+import type { Field, FieldWriter } from './field.js'
 import { seconds, waitSeconds } from './seconds.js'
 import { availableMs } from './standing.js'
 
@@ -10,12 +11,6 @@ export type HeaderForm = 'draft-6' | 'draft-7' | 'draft-8' | 'draft-9' | 'draft-
 
 /** Which fields tell a client where it stands. `false`: none, but for `Retry-After` on a refusal. */
 export type HeadersOption = HeaderForm | false | readonly HeaderForm[]
-
-/** A header field: name and value. */
-export type Field = readonly [name: string, value: string]
-
-/** The fields of one response, for everything that was decided on its request. */
-export type FieldWriter = (results: readonly PolicyResult[]) => readonly Field[]
 
 /** Each makes a writer for one limiter. */
 const WRITERS: Readonly<Record<HeaderForm, () => FieldWriter>> = {

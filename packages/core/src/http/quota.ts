@@ -1,6 +1,6 @@
 import type { PolicyResult } from '../model/decision.js'
 import { isUnit } from '../model/unit.js'
-import type { Field } from './headers.js'
+import type { Field } from './field.js'
 import { seconds } from './seconds.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { PolicyResult } from '../model/decision.js'
-import type { Field } from './headers.js'
+import type { Field } from './field.js'
 import { seconds } from './seconds.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Field } from './headers.js'
+import type { Field } from './field.js'
 import type { RateLimitResult } from './request-state.js'
 
 /** What an adapter has to write: always the headers; on a refusal also status and body. */
