@@ -24,6 +24,21 @@ describe.each(versions)('%s: where a limiter stands', (_, express) => {
     expect(await statuses(app, '/a', '/b', '/missing', '/a')).toEqual([200, 200, 404, 429])
   })
 
+  it('requests that share their locals count each, and know nothing of each other', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.locals = app.locals
+      next()
+    })
+    app.use(rateLimit({ ...limitAtNoon(2), key: (req: Request) => req.path }))
+    app.get('/a', ok).get('/b', (req, res) => {
+      res.send(getRateLimit(req)?.key)
+    })
+    expect(await statuses(app, '/a', '/a', '/a')).toEqual([200, 200, 429])
+    const { text, headers } = await request(app).get('/b')
+    expect([text, headers.ratelimit]).toEqual(['/b', '"1m";r=1;t=60'])
+  })
+
   it('on a router, what is outside of it is free', async () => {
     const app = express()
     const api = express.Router()

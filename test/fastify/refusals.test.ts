@@ -22,6 +22,21 @@ async function refusal(options: Omit<RateLimitOptions, 'limit'>, prepare = (_app
   return send(await started(app), '/')
 }
 
+describe('a refusal of ours', () => {
+  it('leaves the answer to an error handler as it is, where a hook fails on it', async () => {
+    const answer = await refusal({}, (app) => {
+      app.addHook('onSend', (_request, reply, _body, done) => {
+        if (reply.statusCode === 429) done(new Error('boom'))
+        else done()
+      })
+      app.setErrorHandler((error: FastifyError, _request, reply) =>
+        reply.code(500).send({ oops: error.message }),
+      )
+    })
+    expect([answer.status, answer.body]).toEqual([500, '{"oops":"boom"}'])
+  })
+})
+
 describe('onLimited', () => {
   it.each<[string, RateLimitOptions['onLimited'], string | undefined, string]>([
     ['an object', () => ({ error: 'slow' }), 'application/json; charset=utf-8', '{"error":"slow"}'],

@@ -52,3 +52,31 @@ describe.each(versions)('%s: throw', (_, Framework) => {
     )
   })
 })
+
+describe.each(versions)('%s: wrapped by hand', (_, Framework) => {
+  it('it gives a promise, whatever it decides and whoever throws', async () => {
+    const app = new Framework()
+    const limiters = [
+      rateLimit(limitAtNoon(0)),
+      rateLimit(limitAtNoon(1)),
+      rateLimit({
+        ...limitAtNoon(1),
+        key: () => {
+          throw new Error('no key')
+        },
+      }),
+      rateLimit({ ...limitAtNoon(0), throw: true }),
+    ]
+    const ends: unknown[] = []
+    app.use(async (ctx) => {
+      for (const limit of limiters) {
+        await (limit as (ctx: unknown, next: unknown) => Promise<unknown>)(ctx, () => 'no promise').then(
+          () => ends.push(ctx.status),
+          ({ message }) => ends.push(message),
+        )
+      }
+    })
+    await send(await started(app), '/')
+    expect(ends).toEqual([429, 429, 'no key', 'Too Many Requests'])
+  })
+})

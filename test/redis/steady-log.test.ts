@@ -8,10 +8,12 @@ import { useClient, useServer } from '../support/use-redis.js'
 
 const server = useServer()
 const client = useClient(server)
-const { policies } = createLimiter({ limit: slidingLog({ limit: 12, window: 100 }) })
+const policiesOf = (limit: number, window: number) =>
+  createLimiter({ limit: slidingLog({ limit, window }) }).policies
+const small = policiesOf(12, 100)
 
 /** One key in steady use, for a store in Redis and one in memory that share a clock. */
-function steady(key: string) {
+function steady(key: string, policies = small) {
   const time = { now: 1_700_000_000_000 }
   const clock = () => time.now
   const redis = redisStore({ client: withClock(client(), injectedScripts(256), clock), deadlineMs: 20_000 })
@@ -49,6 +51,16 @@ it('a log whose list was evicted begins anew', async () => {
     time.now += 10
   }
   await server().command('DEL', ...(await lists()))
-  memory.reset({ limiter: 'steady', key: 'evicted', policies })
+  memory.reset({ limiter: 'steady', key: 'evicted', policies: small })
   await both(1)
+})
+
+it('a log in use for months counts from a time that is not long ago', async () => {
+  const { time, both, lists } = steady('months', policiesOf(60, 86_400_000))
+  for (let hour = 0; hour < 24 * 120; hour++) {
+    time.now += 3_600_000
+    await both(1)
+  }
+  const start = await server().command('LINDEX', (await lists())[0] as string, 0)
+  expect(time.now - Number(start)).toBeLessThan(60 * 86_400_000)
 })

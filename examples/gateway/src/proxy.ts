@@ -20,8 +20,9 @@ export type UpstreamFailure = 'unreachable' | 'silent'
 type Fail = (error: Error, res: Response) => void
 
 /**
- * Passes requests on, targets as they are, bodies as they come in both directions. A client that leaves ends the request upstream; an upstream
- * that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks off ours.
+ * Passes requests on, targets as they are, bodies as they come in both directions. A client that leaves ends the request
+ * upstream; an upstream that is gone is answered 502, one that says nothing 504, and one that breaks off in an answer breaks
+ * off ours.
  */
 export function createProxy({ url, timeoutMs, isProxy, onFailure }: ProxyOptions): RequestHandler {
   const before = new URL(url).pathname.replace(/\/$/, '')
@@ -47,8 +48,8 @@ export function createProxy({ url, timeoutMs, isProxy, onFailure }: ProxyOptions
 }
 
 /**
- * As the client wrote it: the library would make one slash of two, and a slash of a backslash, and break signed URLs. Of a whole
- * URL, what follows the host.
+ * As the client wrote it: the library would make one slash of two, and a slash of a backslash, and break signed URLs. Of a
+ * whole URL, what follows the host.
  */
 function keepPath(upstream: ClientRequest, before: string, written: string): void {
   const path = written.replace(/^https?:\/\/[^/?#]*/i, '')

@@ -2,7 +2,8 @@
 --
 -- They stand in blocks of BLOCK. A block is led by a pair of its own: the time that its entries count from, which keeps
 -- them small, and the weight of all entries before it (modulo WRAP: only differences matter), so that a sum over many
--- entries is a subtraction. Only whole blocks are cut off in front; `head` entries of the first may be dead.
+-- entries is a subtraction. `head` entries of the first may be dead: they are cut off by whole blocks, and of a log that is
+-- one block by what makes a call quick.
 
 -- Without a row nothing is known of the list, and one that is shorter than the row says was evicted: both are empty.
 local function open_log(row)

@@ -1,7 +1,7 @@
--- One log of one subject. First what most calls come to, without the tables and functions of the others. All has expired.
--- Or nothing, and the charge joins the newest entry, or is refused until the oldest expires: then no more than the row is
--- read. Or the log is one block with room in it, of which few entries have expired, and gets another.
--- A number that becomes an argument has to be printed, which takes longer than most commands: so some are texts.
+-- One log of one subject. First what most calls come to, without the tables and functions of the others. Nothing is known of
+-- it, or all has expired. Or nothing has, and the charge joins the newest entry, or is refused until the oldest expires:
+-- then no more than the row is read. Or the log is one block with room in it, of which few entries have expired, and gets
+-- another. A number that becomes an argument has to be printed, which takes longer than most commands: so some are texts.
 -- KEYS: value, list. ARGV: mode, not before, not after, cost, tag, limit, window.
 -- Reply: now, LATE; or now, allowed, limit, wait, remaining, reset, next.
 local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
@@ -11,10 +11,10 @@ local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-local is_ours = found == tag and not others
+local is_quick = found == tag and not others
 if mode ~= ASK or cost == 0 or cost > limit or cost >= WRAP then
-  is_ours = false
-elseif not value or (is_ours and a <= now - window) then
+  is_quick = false
+elseif not value or (is_quick and a <= now - window) then
   if redis.call('RPUSH', list, now, '0', '0', argv[4]) > 4 then
     -- It was there still.
     redis.call('DEL', list)
@@ -24,7 +24,7 @@ elseif not value or (is_ours and a <= now - window) then
   redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
   return { now, 1, limit, 0, limit - cost, window, window }
 end
-if is_ours and a <= now and d ~= FRESH then
+if is_quick and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
   if next_ms > 0 and used == limit + 1 then
@@ -42,7 +42,7 @@ if is_ours and a <= now and d ~= FRESH then
       end
       return { now, 1, limit, 0, limit - used, window, next_ms }
     end
-  elseif a < now then
+  elseif a < now and (next_ms <= 0 or used <= limit) then
     local length = redis.call('LLEN', list)
     if length > 2 * c + 2 and length < SPAN then
       local start, fits = redis.call('LINDEX', list, '0'), true
@@ -59,8 +59,9 @@ if is_ours and a <= now and d ~= FRESH then
         end
       end
       if fits and used <= limit and used < WRAP then
-        if c > 8 and 4 * c > length then
-          -- Mostly dead: the block begins anew with its oldest live entry, and counts from the same time.
+        if c > 8 and 4 * c > length and now - start < 2147483648 then
+          -- Mostly dead: the block begins anew with its oldest live entry, and counts from the same time, for as long as that
+          -- keeps its numbers small.
           redis.call('LTRIM', list, 2 * c + 2, -1)
           redis.call('LPUSH', list, '0', start)
           c = 0

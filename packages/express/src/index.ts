@@ -86,7 +86,7 @@ export function rateLimit<Req = Request>(options: RateLimitOptions<Req>): RateLi
 
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
 export function getRateLimit(req: Request, name?: string): RateLimitResult | undefined {
-  return req.res && rateLimitOf(req.res.locals, name)
+  return req.res && rateLimitOf(req, name, req.res.locals)
 }
 
 function setFields(res: Response, fields: readonly Field[]): void {

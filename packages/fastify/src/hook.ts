@@ -77,14 +77,14 @@ const lowerCased = new Map<string, string>()
 
 /** Fastify lower-cases each name, and then V8 has to look for the one that it knows: of ours it is remembered. */
 function lowerCase(name: string): string {
-  const known = lowerCased.get(name)
-  if (known !== undefined) return known
-  lowerCased.set(name, name.toLowerCase())
-  return name
+  const lowered = lowerCased.get(name) ?? name.toLowerCase()
+  if (!lowerCased.has(name)) lowerCased.set(name, lowered)
+  return lowered
 }
 
+/** Of ours. What an error handler sends in its place is JSON. */
 function asItIs(body: unknown): string {
-  return body as string
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 function check(

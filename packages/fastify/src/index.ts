@@ -46,7 +46,7 @@ export default rateLimit
 
 /** What was decided on a request: the tightest result, or that of the limiter called `name`. */
 export function getRateLimit(request: FastifyRequest, name?: string): RateLimitResult | undefined {
-  return rateLimitOf(request, name)
+  return rateLimitOf(request.raw, name, request)
 }
 
 /** The registration that is in charge of the routes of a scope: the last of the innermost. */

@@ -48,32 +48,35 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
   const { onLimited, throw: throws = false } = options
 
   // Not async: that would be one more promise for each request.
-  function rateLimit(ctx: Context, next: Next): MaybePromise<unknown> {
+  function rateLimit(ctx: Context, next: Next): Promise<unknown> {
     const view = new KoaView(ctx)
     const own = ctx as Ctx
     if (guard.done !== undefined) onResponseEnd(ctx.res, (outcome) => guard.done?.(view, own, outcome))
-    const verdict: MaybePromise<Verdict> = guard.check(view, own)
+    let verdict: MaybePromise<Verdict>
+    try {
+      verdict = guard.check(view, own)
+    } catch (error) {
+      return Promise.reject(error)
+    }
     return 'then' in verdict ? verdict.then((known) => follow(ctx, next, known)) : follow(ctx, next, verdict)
   }
 
-  function follow(ctx: Context, next: Next, verdict: Verdict): MaybePromise<unknown> {
+  function follow(ctx: Context, next: Next, verdict: Verdict): Promise<unknown> {
     if (verdict.tightest !== undefined) ctx.state.rateLimit = verdict.tightest
     if (!ctx.headerSent) for (const [name, value] of verdict.headers) ctx.res.setHeader(name, value)
-    const fail = (error: unknown): never => {
-      throw withFields(error, verdict.headers)
-    }
+    const fail = (error: unknown) => Promise.reject(withFields(error, verdict.headers))
     try {
-      const answered = verdict.allowed ? next() : refuse(ctx, verdict)
-      return answered?.then(undefined, fail)
+      const answered: unknown = verdict.allowed ? next() : refuse(ctx, verdict)
+      return answered === undefined ? ANSWERED : Promise.resolve(answered).then(undefined, fail)
     } catch (error) {
       return fail(error)
     }
   }
 
-  function refuse(ctx: Context, { status, type, body, result }: Refused): Promise<unknown> | undefined {
+  function refuse(ctx: Context, { status, type, body, result }: Refused): unknown {
     if (throws) ctx.throw(status, { rateLimit: result })
     ctx.status = status
-    if (onLimited !== undefined) return Promise.resolve(onLimited(ctx as Ctx, result))
+    if (onLimited !== undefined) return onLimited(ctx as Ctx, result)
     if (!ctx.headerSent) ctx.res.setHeader('Content-Type', type)
     ctx.body = body
     return undefined
@@ -86,6 +89,8 @@ export function rateLimit<Ctx = Context>(options: RateLimitOptions<Ctx>): RateLi
 export function getRateLimit(ctx: Pick<Context, 'req'>, name?: string): RateLimitResult | undefined {
   return rateLimitOf(ctx.req, name)
 }
+
+const ANSWERED: Promise<unknown> = Promise.resolve()
 
 type Refused = Extract<Verdict, { allowed: false }>
 

@@ -5,7 +5,7 @@ import { labelOf, labelsOf } from './labels.js'
 import { rememberedQuota } from './quota.js'
 import { rememberedStanding } from './standing.js'
 
-/** The two fields since draft 8, with an item for each policy. Where there is one, and nothing has changed, they are the last ones. */
+/** The two fields since draft 8, with an item for each policy. Of one that stands as before, they are the last ones. */
 export function draft8(): FieldWriter {
   const [quotaOf, standingOf] = [rememberedQuota(), rememberedStanding()]
   let last: readonly Field[] = []

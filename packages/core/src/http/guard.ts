@@ -112,7 +112,7 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
     return chain(this.#key(ctx, view), (key) => {
       const ruling = this.#access?.ofKey(toKey(key))
       if (ruling !== undefined) return this.#follow(ruling, view, key)
-      const state = stateOf(view.holder ?? view.carrier)
+      const state = stateOf(view)
       const earlier = state.earlier(this.limiter, key as Key)
       if (earlier !== undefined) return this.#verdict(view, state, earlier)
       return chain(this.#consume(view, ctx, key as Key), (decision) =>
@@ -143,11 +143,7 @@ class LimiterGuard<Ctx> implements Guard<Ctx> {
   }
 
   #record(view: RequestView, decision: Decision, key: Key | undefined): Verdict {
-    return this.#recordOn(
-      stateOf(view.holder ?? view.carrier),
-      view,
-      resultOf(decision, this.limiter.name, key),
-    )
+    return this.#recordOn(stateOf(view), view, resultOf(decision, this.limiter.name, key))
   }
 
   #recordOn(state: RequestState, view: RequestView, result: RateLimitResult): Verdict {

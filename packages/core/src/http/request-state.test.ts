@@ -31,7 +31,7 @@ describe('rateLimitOf', () => {
       [tight, loose],
     ]) {
       const request = {}
-      for (const result of order) stateOf(request).add({ by: app, result, told: true })
+      for (const result of order) stateOf({ carrier: request }).add({ by: app, result, told: true })
       expect(rateLimitOf(request)).toBe(tight)
     }
   })
@@ -39,8 +39,8 @@ describe('rateLimitOf', () => {
   it('gives the result that refuses before any that allows', () => {
     const request = {}
     const refused = counted('default', [refusing({ remaining: 50, limit: 60 })])
-    stateOf(request).add({ by: app, result: refused, told: true })
-    stateOf(request).add({
+    stateOf({ carrier: request }).add({ by: app, result: refused, told: true })
+    stateOf({ carrier: request }).add({
       by: login,
       result: counted('login', [policyResult({ remaining: 0 })]),
       told: true,
@@ -51,8 +51,8 @@ describe('rateLimitOf', () => {
   it('gives the result of the limiter that is named, or nothing', () => {
     const request = {}
     const result = counted('login', [policyResult()])
-    stateOf(request).add({ by: app, result: counted('default', [refusing()]), told: true })
-    stateOf(request).add({ by: login, result, told: true })
+    stateOf({ carrier: request }).add({ by: app, result: counted('default', [refusing()]), told: true })
+    stateOf({ carrier: request }).add({ by: login, result, told: true })
     expect(rateLimitOf(request, 'login')).toBe(result)
     expect(rateLimitOf(request, 'search')).toBeUndefined()
   })
@@ -60,8 +60,8 @@ describe('rateLimitOf', () => {
   it('prefers what was counted to what was skipped', () => {
     const request = {}
     const result = counted('default', [policyResult()])
-    stateOf(request).add({ by: app, result, told: true })
-    stateOf(request).add({ by: login, result: skipped, told: true })
+    stateOf({ carrier: request }).add({ by: app, result, told: true })
+    stateOf({ carrier: request }).add({ by: login, result: skipped, told: true })
     expect(rateLimitOf(request)).toBe(result)
     expect(rateLimitOf(request, 'login')).toBe(skipped)
   })
@@ -69,7 +69,7 @@ describe('rateLimitOf', () => {
 
 describe('what clients are told', () => {
   it('adds up over limiters, without those that keep their numbers to themselves and those that did not count', () => {
-    const state = stateOf({})
+    const state = stateOf({ carrier: {} })
     const [first, second, secret] = [policyResult(), policyResult({ limit: 7 }), policyResult({ limit: 3 })]
     state.add({ by: app, result: counted('default', [first]), told: true })
     state.add({ by: login, result: counted('login', [secret]), told: false })
@@ -82,14 +82,14 @@ describe('what clients are told', () => {
 describe('the state of a request', () => {
   it('hangs on the request, out of sight, so that every copy of this package finds it', () => {
     const request = {}
-    const state = stateOf(request)
-    expect(stateOf(request)).toBe(state)
+    const state = stateOf({ carrier: request })
+    expect(stateOf({ carrier: request })).toBe(state)
     expect(Reflect.get(request, Symbol.for('@rl/core.request'))).toBe(state)
     expect(JSON.stringify(request)).toBe('{}')
   })
 
   it('remembers a decision by limiter and key', () => {
-    const state = stateOf({})
+    const state = stateOf({ carrier: {} })
     const result = counted('default', [policyResult()])
     state.add({ by: app, result, told: true })
     expect(state.earlier(app, 'k')).toBe(result)

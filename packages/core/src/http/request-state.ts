@@ -1,6 +1,7 @@
 import type { Limiter } from '../limiter-types.js'
 import { type Counted, type Decision, decidingOf, type PolicyResult } from '../model/decision.js'
 import type { Key } from '../model/key.js'
+import type { RequestView } from './request-view.js'
 
 /** A decision on a request, with whom it counted for. */
 export type RateLimitResult = Decision & {
@@ -45,8 +46,14 @@ interface Decided {
 
 /** Everything decided on one request so far, by any number of limiters. */
 export class RequestState {
+  /** The request: what holds this may be shared by several. */
+  readonly of: object
   /** A literal of one takes less room than an array that grows to one. */
   #decided: Decided[] | undefined
+
+  constructor(of: object) {
+    this.of = of
+  }
 
   /** What this very limiter has decided for that key already: mounted twice, it counts once. */
   earlier(by: Limiter, key: Key): RateLimitResult | undefined {
@@ -92,13 +99,26 @@ interface Holder {
   [REQUEST_STATE]?: RequestState | null
 }
 
-export function stateOf(holder: object): RequestState {
-  const held = holder as Holder
-  held[REQUEST_STATE] ??= new RequestState()
-  return held[REQUEST_STATE]
+export function stateOf({
+  carrier,
+  holder = carrier,
+}: Pick<RequestView, 'carrier' | 'holder'>): RequestState {
+  const held = (holder as Holder)[REQUEST_STATE]
+  if (held?.of === carrier) return held
+  const state = new RequestState(carrier)
+  ;(holder as Holder)[REQUEST_STATE] = state
+  return state
 }
 
-/** What was decided on a request: the tightest result, or that of the limiter called `name`. */
-export function rateLimitOf(holder: object, name?: string): RateLimitResult | undefined {
-  return (holder as Holder)[REQUEST_STATE]?.result(name)
+/**
+ * What was decided on a request: the tightest result, or that of the limiter called `name`. Carrier and holder are those of
+ * its view.
+ */
+export function rateLimitOf(
+  carrier: object,
+  name?: string,
+  holder: object = carrier,
+): RateLimitResult | undefined {
+  const held = (holder as Holder)[REQUEST_STATE]
+  return held?.of === carrier ? held.result(name) : undefined
 }

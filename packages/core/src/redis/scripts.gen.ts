@@ -444,10 +444,10 @@ local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-local is_ours = found == tag and not others
+local is_quick = found == tag and not others
 if mode ~= ASK or cost == 0 or cost > limit or cost >= WRAP then
-  is_ours = false
-elseif not value or (is_ours and a <= now - window) then
+  is_quick = false
+elseif not value or (is_quick and a <= now - window) then
   if redis.call('RPUSH', list, now, '0', '0', argv[4]) > 4 then
     redis.call('DEL', list)
     redis.call('RPUSH', list, now, '0', '0', argv[4])
@@ -456,7 +456,7 @@ elseif not value or (is_ours and a <= now - window) then
   redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
   return { now, 1, limit, 0, limit - cost, window, window }
 end
-if is_ours and a <= now and d ~= FRESH then
+if is_quick and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
   if next_ms > 0 and used == limit + 1 then
@@ -474,7 +474,7 @@ if is_ours and a <= now and d ~= FRESH then
       end
       return { now, 1, limit, 0, limit - used, window, next_ms }
     end
-  elseif a < now then
+  elseif a < now and (next_ms <= 0 or used <= limit) then
     local length = redis.call('LLEN', list)
     if length > 2 * c + 2 and length < SPAN then
       local start, fits = redis.call('LINDEX', list, '0'), true
@@ -491,7 +491,7 @@ if is_ours and a <= now and d ~= FRESH then
         end
       end
       if fits and used <= limit and used < WRAP then
-        if c > 8 and 4 * c > length then
+        if c > 8 and 4 * c > length and now - start < 2147483648 then
           redis.call('LTRIM', list, 2 * c + 2, -1)
           redis.call('LPUSH', list, '0', start)
           c = 0
@@ -1148,8 +1148,8 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: 'a072162afd61b38a94618c2c414a4f035f0c406c',
-    plainSha: 'b61fa2696739029d24b1305104affaba9e21fed0',
+    sha: '190faf6d6d06d40ff5b3d14c32a88752280dd64e',
+    plainSha: 'c16b48ec0a6e268e3cde152ab0b7dc740c5a46c4',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,

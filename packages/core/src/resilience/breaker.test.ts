@@ -146,3 +146,14 @@ describe('a store that answers at once', () => {
     expect(store.together?.(charges)).toBe(together !== false)
   })
 })
+
+it('a reset that nobody waits for does not fail unheard', async () => {
+  vi.useRealTimers()
+  inner.state = 'fails'
+  const unheard = vi.fn()
+  process.on('unhandledRejection', unheard)
+  void store.reset(subject)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  process.off('unhandledRejection', unheard)
+  expect(unheard).toHaveBeenCalledOnce()
+})

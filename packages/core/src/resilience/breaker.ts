@@ -51,7 +51,7 @@ export class Breaker implements Store {
     this.#teller = new Teller(onEvent)
     const repay = store.repay?.bind(store)
     this.repay =
-      repay && ((debts, id) => this.#watch(() => repay(debts, id), debts.slice(0, 1).map(chargeOf)))
+      repay && ((debts, id) => apart(this.#watch(() => repay(debts, id), debts.slice(0, 1).map(chargeOf))))
   }
 
   get breaker(): BreakerState {
@@ -67,11 +67,11 @@ export class Breaker implements Store {
   }
 
   settle(receipt: Receipt, costs: Costs): MaybePromise<void> {
-    return this.#watch(() => this.#store.settle(receipt, costs), receipt.charges)
+    return apart(this.#watch(() => this.#store.settle(receipt, costs), receipt.charges))
   }
 
   reset(subject: Subject): MaybePromise<void> {
-    return this.#watch(() => this.#store.reset(subject), undefined)
+    return apart(this.#watch(() => this.#store.reset(subject), undefined))
   }
 
   together(charges: readonly Charge[]): boolean {
@@ -89,7 +89,7 @@ export class Breaker implements Store {
     const sentAfter = this.#recoveries
     const result = call()
     if (!isPromise(result)) return result
-    // Beside whoever waits for it, who need not wait for this too.
+    // Beside whoever waits for a decision, who need not wait for this too.
     result.then(
       () => {
         this.#failures = 0
@@ -138,6 +138,11 @@ export class Breaker implements Store {
   #tell(): void {
     this.#teller.tell({ type: 'breaker', state: this.breaker })
   }
+}
+
+/** A promise that nobody handles yet: else its failure would be no news to whoever does not wait. */
+function apart<T>(result: MaybePromise<T>): MaybePromise<T> {
+  return isPromise(result) ? result.then((value) => value) : result
 }
 
 function chargeOf({ limiter, key, policies }: Debt): Charge {
