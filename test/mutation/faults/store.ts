@@ -12,6 +12,9 @@ export const storeFaults = [
     ],
     ['if (entry.wait > 0) admitted = false', 'admitted = entry.wait === 0', 'only the last policy decides'],
     ['cost === 0 ? 0 : column', 'cost < 0 ? 0 : column', 'a policy with cost 0 refuses'],
+    ['for (const entry of this.#entries) entry.wait = 0', '', 'what is forced is told as refused'],
+  ]),
+  ...faultsIn('memory/result.ts', [
     ['remaining < limit ?', 'remaining <= limit ?', 'a full limit waits for one more'],
     ['limit === 0 ? null : 0', '0', 'one more is promised of a limit of 0'],
     [
@@ -19,7 +22,14 @@ export const storeFaults = [
       'cost: costOf(costs, policy)',
       'a refusal tells of a charge',
     ],
-    ['for (const entry of this.#entries) entry.wait = 0', '', 'what is forced is told as refused'],
+  ]),
+  ...faultsIn('memory/single.ts', [
+    ["cost === 0 || mode === 'force' ? 0", "mode === 'force' ? 0", 'a single policy with cost 0 refuses'],
+    ["cost === 0 || mode === 'force' ? 0", 'cost === 0 ? 0', 'a single policy is not forced'],
+    ["mode !== 'peek' && (", '(', 'a peek at a single policy charges'],
+    ['wentBack || (allowed && cost > 0)', 'allowed && cost > 0', 'a single refusal does not keep the repair'],
+    ['allowed ? cost : 0', 'cost', 'a single refusal with a repair charges'],
+    ['(allowed && cost > 0)', 'allowed', 'a single cost of 0 is written'],
   ]),
   ...faultsIn('memory/table.ts', [
     ['column.step.advance(policy, row, now)', '', 'a settle does not look at the time'],
@@ -32,10 +42,13 @@ export const storeFaults = [
     ['      column.save(slot, row)\n', '', 'a settle is not kept'],
     ['if (more === 0 || slot', 'if (more <= 0 || slot', 'nothing is ever given back'],
   ]),
-  ...faultsIn('memory/memory-store.ts', [
+  ...faultsIn('memory/many.ts', [
     ["|| mode === 'force'", '', 'what is forced is asked for'],
     ["if (mode !== 'peek') tally.write", 'tally.write', 'a peek charges'],
-    ["allowed && mode !== 'peek' ? this", 'allowed ? this', 'a peek gives a receipt'],
+  ]),
+  ...faultsIn('memory/memory-store.ts', [
+    ["mode !== 'peek' && results", 'results', 'a peek gives a receipt'],
+    ['results.every', 'results.some', 'a refusal of one of several gives a receipt'],
     ['if (!this.#settled.mark(`', 'if (this.#settled.mark(`', 'only the second settle counts'],
     [
       'charge, costs, now, receipt.at',

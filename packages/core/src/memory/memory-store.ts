@@ -5,9 +5,10 @@ import { configError } from '../model/errors.js'
 import { type Logger, toLogger } from '../model/logger.js'
 import type { Mode, Store, Subject } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
+import { Many } from './many.js'
 import { Settled } from './settled.js'
+import { Single } from './single.js'
 import { Table } from './table.js'
-import { Tally } from './tally.js'
 
 export interface MemoryStoreOptions {
   /** Keys kept for each limiter. An eighth of them is room for keys that are used up. @default 100_000 */
@@ -58,7 +59,8 @@ class InProcessStore implements MemoryStore {
   readonly #tables = new Map<string, Table>()
   /** The one asked for last, mostly the next one too. */
   #table: Table | undefined
-  readonly #tallies: Tally[] = []
+  readonly #single = new Single()
+  readonly #many = new Many((limiter) => this.#tableOf(limiter))
   /** Made at the first decision: some runtimes have no random numbers while modules load. */
   #id = ''
   #receipts = 0
@@ -92,23 +94,9 @@ class InProcessStore implements MemoryStore {
 
   consume(charges: readonly Charge[], mode: Mode): Counted {
     const now = this.#clock()
-    const allowed = this.#advance(charges, now) || mode === 'force'
-    let results: PolicyResult[] | undefined
-    for (let c = 0; c < charges.length; c++) {
-      const charge = charges[c] as Charge
-      const tally = this.#tallies[c] as Tally
-      if (mode === 'force') tally.force()
-      if (charges.length > 1) tally.forgetSlot()
-      if (mode !== 'peek') tally.write(charge, now, allowed)
-      for (let i = 0; i < charge.policies.length; i++) {
-        const result = tally.resultOf(charge, i, now, allowed)
-        // A literal has room for one; an array that grows from nothing takes room for seventeen.
-        if (results === undefined) results = [result]
-        else results.push(result)
-      }
-    }
-    const receipt = allowed && mode !== 'peek' ? this.#receipt(charges, now) : null
-    return decisionOf(results ?? [], this.#source, receipt)
+    const results = this.#resultsOf(charges, mode, now)
+    const isCharged = mode !== 'peek' && results.every(({ allowed }) => allowed)
+    return decisionOf(results, this.#source, isCharged ? this.#receipt(charges, now) : null)
   }
 
   settle(receipt: Receipt, costs: Costs): void {
@@ -129,14 +117,10 @@ class InProcessStore implements MemoryStore {
     this.#table = undefined
   }
 
-  #advance(charges: readonly Charge[], now: number): boolean {
-    let admitted = true
-    for (let c = 0; c < charges.length; c++) {
-      const charge = charges[c] as Charge
-      if (this.#tallies.length === c) this.#tallies.push(new Tally())
-      if (!(this.#tallies[c] as Tally).advance(this.#tableOf(charge.limiter), charge, now)) admitted = false
-    }
-    return admitted
+  #resultsOf(charges: readonly Charge[], mode: Mode, now: number): readonly PolicyResult[] {
+    const first = charges[0] as Charge
+    if (charges.length !== 1 || first.policies.length !== 1) return this.#many.decide(charges, mode, now)
+    return [this.#single.decide(this.#tableOf(first.limiter), first, mode, now)]
   }
 
   #tableOf(limiter: string): Table {

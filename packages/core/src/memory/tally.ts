@@ -1,7 +1,7 @@
 import { Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
-import { type PolicyResult, withUnit } from '../model/decision.js'
-import { spanMs } from '../model/policy.js'
+import type { PolicyResult } from '../model/decision.js'
+import { resultOf } from './result.js'
 import type { Rule, Table } from './table.js'
 
 /** One policy's part in a decision under way. */
@@ -52,27 +52,9 @@ export class Tally {
   }
 
   /** How the charge's i-th policy stands now. */
-  resultOf({ limiter, costs }: Charge, i: number, now: number, allowed: boolean): PolicyResult {
+  resultOf(charge: Charge, i: number, now: number, allowed: boolean): PolicyResult {
     const { rule, row, wait } = this.#entries[i] as Entry
-    const { policy, column } = rule
-    const { step } = column
-    const { limit } = policy
-    const remaining = step.remaining(policy, row, now)
-    const result: PolicyResult = {
-      limiter,
-      policy: policy.name,
-      kind: policy.kind,
-      allowed: wait === 0,
-      cost: allowed ? costOf(costs, policy) : 0,
-      limit,
-      remaining,
-      used: limit - remaining,
-      resetAfterMs: step.reset(policy, row, now),
-      nextAfterMs: remaining < limit ? step.wait(policy, row, now, remaining + 1) : limit === 0 ? null : 0,
-      retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : wait,
-      windowMs: spanMs(policy),
-    }
-    return withUnit(result, policy)
+    return resultOf(charge, rule, row, { now, wait, allowed })
   }
 
   /** Another key of the same call may have pushed this one out: ask again where it is. */
