@@ -1,27 +1,11 @@
 import { actualOf, type Charge, type Costs, costOf, type Receipt } from '../model/charge.js'
 import type { Debt } from '../model/debt.js'
-import { identityOf } from '../model/limit.js'
 import { type Policy, spanMs } from '../model/policy.js'
 import type { Mode } from '../model/store.js'
+import { NO_EXTRA, planOf, type WirePolicy } from './plan.js'
 import { SCRIPTS, type Script } from './scripts.gen.js'
 import type { Span } from './server-time.js'
 
-/** A policy as scripts read it. */
-interface WirePolicy {
-  readonly tag: string
-  /** kind, tag, limit, window, extra */
-  readonly list: readonly [kind: string, tag: string, limit: string, window: string, extra: string]
-}
-
-/** Everything about a list of policies that is the same in every call. */
-interface Plan {
-  readonly script: Script
-  readonly policies: readonly WirePolicy[]
-  readonly logTags: readonly string[]
-}
-
-const PLANS = new WeakMap<readonly Policy[], Plan>()
-const NO_EXTRA = '0'
 const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' }
 
 /** A time as text. Calls made within a millisecond have the same, and making it is a good part of making their arguments. */
@@ -134,39 +118,4 @@ function subjectArguments({ policies }: Charge, numberFor: (policy: Policy) => n
     list.push(...(plan.policies[i] as WirePolicy).list, String(numberFor(policies[i] as Policy)))
   }
   return list
-}
-
-function planOf(policies: readonly Policy[]): Plan {
-  const known = PLANS.get(policies)
-  if (known !== undefined) return known
-  const wired = policies.map(wirePolicy)
-  const logTags = wired.filter((_, i) => isLog(policies[i])).map(({ tag }) => tag)
-  const script =
-    policies.length === 1
-      ? SCRIPTS[(policies[0] as Policy).kind]
-      : SCRIPTS[logTags.length > 0 ? 'all' : 'counters']
-  const plan = { script, policies: wired, logTags }
-  PLANS.set(policies, plan)
-  return plan
-}
-
-function isLog(policy: Policy | undefined): boolean {
-  return policy?.kind === 'sliding-log'
-}
-
-function wirePolicy(policy: Policy): WirePolicy {
-  const tag = String(fnv1a(identityOf(policy)))
-  return { tag, list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)] }
-}
-
-function extraOf(policy: Policy): string {
-  if (policy.kind === 'token-bucket') return String(policy.refill)
-  return policy.kind === 'fixed-window' ? policy.align : NO_EXTRA
-}
-
-/** FNV-1a, 32 bits: short in the value, and different enough among the few policies of one subject. */
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 0
 }
