@@ -90,6 +90,24 @@ describe('a token bucket', () => {
     expect(limiter.peek(1).remaining).toBe(0)
   })
 
+  it('counts as full from then, also when that is noticed later and the clock goes back in between', () => {
+    const limiter = clocked(tokenBucket({ capacity: 5, per: '1s' }))
+    limiter.hit(0, 5)
+    limiter.hit(2000, 2)
+    const atHalfPast = limiter.hit(1500)
+    limiter.settle(1500, atHalfPast, 0)
+    expect(limiter.peek(1500).remaining).toBe(3)
+  })
+
+  it('that is full since something was given back was full before, too', () => {
+    const limiter = clocked(tokenBucket({ capacity: 5, per: '1s' }))
+    limiter.settle(500, limiter.hit(0, 3), 0)
+    limiter.hit(600)
+    const before = limiter.hit(550)
+    limiter.settle(550, before, 0)
+    expect(limiter.peek(550).remaining).toBe(4)
+  })
+
   it('counts as full from when its capacity was lowered to less than it held', async () => {
     let now = 0
     const store = memoryStore({ clock: () => now })
