@@ -1,7 +1,7 @@
 // Packages are built file by file with two plain tsc passes; examples with one.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, filesBelow, inRoot, publicPackages, run, workspaceFolders } from './workspace.mjs'
+import { bin, filesBelow, inOrder, inRoot, publicPackages, run, workspaceFolders } from './workspace.mjs'
 
 // Without the source condition a package is compiled against what its dependencies publish.
 const emit = ['--noEmit', 'false', '--customConditions', 'null']
@@ -41,9 +41,11 @@ export const compileOutputs = () => [...packages(), ...examples()].map((folder) 
 const packages = () => publicPackages().map(({ folder }) => folder)
 
 const examples = () =>
-  workspaceFolders().filter(
-    (folder) => folder.startsWith('examples') && existsSync(inRoot(folder, 'tsconfig.json')),
-  )
+  inOrder(
+    workspaceFolders().filter(
+      (folder) => folder.startsWith('examples') && existsSync(inRoot(folder, 'tsconfig.json')),
+    ),
+  ).map(({ folder }) => folder)
 
 /** @param {string} folder @param {string} outDir @param {string[]} options */
 function compile(folder, outDir, options) {

@@ -14,16 +14,20 @@ export const inRoot = (...parts) => join(root, ...parts)
 export const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 /** The public packages, each after those it depends on. */
-export function publicPackages() {
-  const waiting = foldersOf('packages').map((folder) => ({
-    folder,
-    manifest: readJson(inRoot(folder, 'package.json')),
-  }))
+export const publicPackages = () => inOrder(foldersOf('packages'))
+
+/**
+ * Workspace packages with their manifests, each after those of them that it depends on.
+ * @param {string[]} folders
+ */
+export function inOrder(folders) {
+  const waiting = folders.map((folder) => ({ folder, manifest: readJson(inRoot(folder, 'package.json')) }))
   const names = new Set(waiting.map(({ manifest }) => manifest.name))
   const ordered = []
   while (waiting.length > 0) {
     const next = waiting.findIndex(
-      ({ manifest }) => !Object.keys(manifest.dependencies ?? {}).some((name) => names.has(name)),
+      ({ manifest: { dependencies, devDependencies } }) =>
+        !Object.keys({ ...dependencies, ...devDependencies }).some((name) => names.has(name)),
     )
     if (next < 0) throw new Error('the packages depend on each other in a ring')
     ordered.push(...waiting.splice(next, 1))

@@ -1,5 +1,5 @@
-import { startNginx as launch } from '../../examples/check-service/src/cluster/nginx.js'
-import { ensureProgram } from '../../examples/check-service/src/cluster/program.js'
+import { nginx } from '../../examples/check-service/src/cluster/nginx.js'
+import { ensureProgram, startPart } from '../../examples/cluster/src/index.js'
 import { freePort } from './free-port.js'
 import { guard, scratchDir, unguard } from './guardian.js'
 
@@ -23,7 +23,7 @@ export async function startNginx(nodePorts: readonly number[]): Promise<Nginx> {
   ensureProgram('nginx')
   for (let start = 1; ; start++) {
     const port = await freePort()
-    const child = launch({ dir: scratchDir('nginx'), port, nodePorts })
+    const child = startPart(nginx({ dir: scratchDir('nginx'), port, nodePorts }))
     // The group: its workers would outlive a master that is killed.
     guard(-child.pid)
     void child.ended.then(() => unguard(-child.pid))

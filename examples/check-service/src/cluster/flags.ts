@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
+import { checkDistinct, type PortFlags, toPort } from '@rl-examples/cluster'
 
 /** Where each part listens, on the loopback address. */
 export interface Ports {
@@ -41,34 +41,11 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
     nodes: values['node-ports'].split(',').map((text) => toPort('--node-ports', text)),
     redis: toPort('--redis-port', values['redis-port']),
   }
-  if (new Set(listOf(ports)).size < listOf(ports).length) throw new Error('two of the ports are the same')
-  return { ports, deadlineMs: values['deadline-ms'] }
+  const flags = { ports, deadlineMs: values['deadline-ms'] }
+  checkDistinct(portsOf(flags))
+  return flags
 }
 
-/** @throws Error that names the port that another program has. */
-export async function checkFree(ports: Ports): Promise<void> {
-  for (const port of listOf(ports)) {
-    if (await isFree(port)) continue
-    throw new Error(
-      `port ${port} is taken: end what listens there, or choose another with the flags\n\n${USAGE}`,
-    )
-  }
-}
-
-function listOf({ nginx, nodes, redis }: Ports): readonly number[] {
-  return [nginx, ...nodes, redis]
-}
-
-function toPort(flag: string, text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port >= 1 && port <= 65_535 && port !== 6379) return port
-  throw new Error(`${flag} takes ports from 1 to 65535, and not 6379; got "${text}"`)
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
+export function portsOf({ ports: { nginx, nodes, redis } }: ClusterFlags): PortFlags {
+  return { '--port': [nginx], '--node-ports': nodes, '--redis-port': [redis] }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type Child, startChild } from './child.js'
+import type { PartPlan } from '@rl-examples/cluster'
 
 export interface NginxOptions {
   /** An empty directory of its own: all that it writes. */
@@ -10,19 +10,19 @@ export interface NginxOptions {
   readonly nodePorts: readonly number[]
 }
 
-/** Starts nginx in front of nodes on this machine, as the user who runs this, with no file of the system's. */
-export function startNginx({ dir, port, nodePorts }: NginxOptions): Child {
+/** Nginx in front of nodes on this machine, as the user who runs this, with no file of the system's. */
+export function nginx({ dir, port, nodePorts }: NginxOptions): PartPlan {
   mkdirSync(join(dir, 'temp'), { recursive: true })
   writeFileSync(join(dir, 'nginx.conf'), mainConfig())
   writeFileSync(join(dir, 'check-service.conf'), serverConfig(port, nodePorts))
-  return startChild({
+  return {
     name: 'nginx',
     command: 'nginx',
     args: ['-p', dir, '-c', join(dir, 'nginx.conf'), '-e', 'stderr'],
     isReady: async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
     // What is under way is answered.
     stopSignal: 'SIGQUIT',
-  })
+  }
 }
 
 /** The file that the containers use too, filled in as their nginx fills it in. */

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
+import { checkDistinct, type PortFlags, toPort } from '@rl-examples/cluster'
 
 export interface ClusterFlags {
   /** Where the gateways listen. */
@@ -29,31 +29,16 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
       tenants: { type: 'string', default: 'tenants.json' },
     },
   })
-  const ports = values.ports.split(',').map((text) => toPort('--ports', text))
-  const redisPort = toPort('--redis-port', values['redis-port'])
-  if (new Set([...ports, redisPort]).size <= ports.length) throw new Error('two of the ports are the same')
-  return { ports, redisPort, tenants: values.tenants, others: end < 0 ? [] : args.slice(end + 1) }
-}
-
-/** @throws Error that names the port that another program has. */
-export async function checkFree({ ports, redisPort }: ClusterFlags): Promise<void> {
-  for (const port of [redisPort, ...ports]) {
-    if (await isFree(port)) continue
-    const flag = port === redisPort ? '--redis-port' : '--ports'
-    throw new Error(`port ${port} is taken: end what listens there, or choose another by ${flag}`)
+  const flags = {
+    ports: values.ports.split(',').map((text) => toPort('--ports', text)),
+    redisPort: toPort('--redis-port', values['redis-port']),
+    tenants: values.tenants,
+    others: end < 0 ? [] : args.slice(end + 1),
   }
+  checkDistinct(portsOf(flags))
+  return flags
 }
 
-function toPort(flag: string, text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port >= 1 && port <= 65_535 && port !== 6379) return port
-  throw new Error(`${flag} takes ports from 1 to 65535, and not 6379; got "${text}"`)
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
+export function portsOf({ ports, redisPort }: ClusterFlags): PortFlags {
+  return { '--redis-port': [redisPort], '--ports': ports }
 }

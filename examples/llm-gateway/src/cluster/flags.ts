@@ -1,7 +1,6 @@
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { toWhole } from '../whole.js'
+import { checkDistinct, type PortFlags, toPort } from '@rl-examples/cluster'
 
 /** What the command line asks for. */
 export interface ClusterFlags {
@@ -40,37 +39,18 @@ export function readClusterFlags(args: readonly string[]): ClusterFlags {
       'deadline-ms': { type: 'string', default: '1000' },
     },
   })
-  const port = (flag: string, text: string) => toWhole(flag, text, [1, 65_535])
-  const redis = port('--redis-port', values['redis-port'])
-  if (redis === 6379)
-    throw new Error('--redis-port takes any port but 6379, which may be a Redis that somebody uses')
-  return {
-    gateways: values.ports.split(',').map((text) => port('--ports', text)),
-    models: values['model-ports'].split(',').map((text) => port('--model-ports', text)),
-    redis,
+  const flags = {
+    gateways: values.ports.split(',').map((text) => toPort('--ports', text)),
+    models: values['model-ports'].split(',').map((text) => toPort('--model-ports', text)),
+    redis: toPort('--redis-port', values['redis-port']),
     config: values.config,
     deadlineMs: values['deadline-ms'],
     tokenMs: values['token-ms'],
   }
+  checkDistinct(portsOf(flags))
+  return flags
 }
 
-/** @throws Error that names the port that another program has, and the flag that chooses another. */
-export async function checkFree({ gateways, models, redis }: ClusterFlags): Promise<void> {
-  const places: readonly (readonly [string, number])[] = [
-    ['--redis-port', redis],
-    ...models.map((port) => ['--model-ports', port] as const),
-    ...gateways.map((port) => ['--ports', port] as const),
-  ]
-  for (const [flag, port] of places) {
-    if (await isFree(port)) continue
-    throw new Error(`port ${port} is taken: end what listens there, or choose another by ${flag}`)
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
+export function portsOf({ gateways, models, redis }: ClusterFlags): PortFlags {
+  return { '--redis-port': [redis], '--model-ports': models, '--ports': gateways }
 }

@@ -1,20 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface ChildOptions {
+/** How a program is started. */
+export interface PartPlan {
   /** What messages call it. */
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
   /** Asked again and again until it is true; one that throws is not ready yet. */
   readonly isReady: () => Promise<boolean>
+  /** Whether a line that it prints on stdout is passed on; what it says on stderr always is. @default none */
+  readonly passesOn?: (line: string) => boolean
   /** The signal that ends it in good order. @default 'SIGTERM' */
   readonly stopSignal?: NodeJS.Signals
+  /** How long it may take to end, in milliseconds, before it is ended by force. @default 3000 */
+  readonly stopMs?: number
 }
 
 /** A program that was started, with the processes that it starts itself. */
-export interface Child {
+export interface Part {
   readonly name: string
   /** Of the process and of its group; 0 when it could not be started. */
   readonly pid: number
@@ -22,7 +28,8 @@ export interface Child {
   readonly ready: Promise<void>
   /** How it ended, in words, whoever ended it. */
   readonly ended: Promise<string>
-  /** Ends it in good order, or after three seconds by force. May be called twice. */
+  signal(name: NodeJS.Signals): void
+  /** Ends it in good order, or after the plan's time by force. May be called twice. */
   stop(): Promise<void>
 }
 
@@ -31,38 +38,53 @@ const STOP_MS = 3000
 const TAIL_LINES = 20
 
 /** Starts a program in a process group of its own: a Ctrl-C reaches it only through `stop`, in our order. */
-export function startChild(options: ChildOptions): Child {
-  const { name, command, args, isReady, stopSignal = 'SIGTERM' } = options
-  const process = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
-  const said = listen(process, name)
-  const ended = endOf(process)
+export function startPart(plan: PartPlan): Part {
+  const { name, command, args, isReady } = plan
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = listen(child, plan)
+  const ended = endOf(child)
   const ready = readiness(name, { ended, said, isReady })
   // Whoever does not wait for it, because all is being stopped, has no use for the error.
   ready.catch(() => {})
-  return { name, pid: process.pid ?? 0, ready, ended, stop: () => stop(process, ended, stopSignal) }
+  return {
+    name,
+    pid: child.pid ?? 0,
+    ready,
+    ended,
+    signal: (signal) => void child.kill(signal),
+    stop: () => stop(child, ended, plan),
+  }
 }
 
-/** Passes on what it says on stderr, and keeps the last lines. */
-function listen({ stderr }: ChildProcess, name: string): readonly string[] {
+type Spawned = ChildProcessByStdio<null, Readable, Readable>
+
+/** Passes on what it says, and keeps the last lines. */
+function listen({ stdout, stderr }: Spawned, { name, passesOn }: PartPlan): readonly string[] {
   const tail: string[] = []
-  if (stderr === null) return tail
-  createInterface({ input: stderr }).on('line', (line) => {
+  const keep = (line: string) => {
     tail.push(line)
     if (tail.length > TAIL_LINES) tail.shift()
+  }
+  createInterface({ input: stderr }).on('line', (line) => {
+    keep(line)
     console.error(`[${name}] ${line}`)
+  })
+  createInterface({ input: stdout }).on('line', (line) => {
+    keep(line)
+    if (passesOn?.(line)) console.log(`[${name}] ${line}`)
   })
   return tail
 }
 
-function endOf(process: ChildProcess): Promise<string> {
+function endOf(child: Spawned): Promise<string> {
   return new Promise((resolve) => {
-    process.once('error', (error) => resolve(`could not be started: ${error.message}`))
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`))
     // 'close' comes when all that it said has been read.
-    process.once('close', (code, signal) => resolve(`ended (${signal ?? `exit code ${code}`})`))
+    child.once('close', (code, signal) => resolve(`ended (${signal ?? `exit code ${code}`})`))
   })
 }
 
-interface Start extends Pick<Child, 'ended'>, Pick<ChildOptions, 'isReady'> {
+interface Start extends Pick<Part, 'ended'>, Pick<PartPlan, 'isReady'> {
   readonly said: readonly string[]
 }
 
@@ -80,18 +102,16 @@ async function readiness(name: string, { ended, said, isReady }: Start): Promise
   throw new Error([`${name} ${how}`, ...said].join('\n  '))
 }
 
-async function stop(process: ChildProcess, ended: Promise<string>, signal: NodeJS.Signals): Promise<void> {
-  process.kill(signal)
-  const abort = new AbortController()
-  const timeUp = sleep(STOP_MS, 'late', { signal: abort.signal }).catch(() => 'ended')
-  if ((await Promise.race([ended, timeUp])) === 'late') killGroup(process.pid)
-  abort.abort()
+async function stop(child: Spawned, ended: Promise<string>, plan: PartPlan): Promise<void> {
+  child.kill(plan.stopSignal ?? 'SIGTERM')
+  const force = setTimeout(() => killGroup(child.pid), plan.stopMs ?? STOP_MS)
   await ended
+  clearTimeout(force)
 }
 
 function killGroup(pid: number | undefined): void {
   try {
-    if (pid !== undefined) globalThis.process.kill(-pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
     // It has ended by itself in this very moment.
   }

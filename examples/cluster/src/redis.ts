@@ -1,27 +1,13 @@
 import { connect } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import type { ClusterFlags } from './flags.js'
 import type { PartPlan } from './part.js'
 
-/** Redis without persistence, in a folder of its own. */
+/** Redis without persistence, in a directory of its own. */
 export function redis(dir: string, port: number): PartPlan {
   return {
     name: 'redis',
     command: 'redis-server',
     args: ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no'],
     isReady: () => answersPing(port),
-  }
-}
-
-/** A gateway as it is built. */
-export function gateway(port: number, { redisPort, tenants, others }: ClusterFlags): PartPlan {
-  const program = fileURLToPath(new URL('../main.js', import.meta.url))
-  const place = ['--addr', `127.0.0.1:${port}`, '--redis-addr', `127.0.0.1:${redisPort}`]
-  return {
-    name: `gateway ${port}`,
-    command: process.execPath,
-    args: [program, ...place, '--tenants', tenants, ...others],
-    isReady: async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
   }
 }
 
@@ -33,5 +19,7 @@ function answersPing(port: number): Promise<boolean> {
       socket.destroy()
     })
     socket.once('error', () => resolve(false))
+    // One that leaves without a word is not ready either.
+    socket.once('close', () => resolve(false))
   })
 }

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
 
+/** A program that a cluster starts. */
+export type ProgramName = 'nginx' | 'redis-server'
+
 /**
  * Brings a program of Debian where it is missing.
  * @throws Error that says what to install, when it can't.
  */
-export function ensureProgram(name: 'nginx' | 'redis-server'): void {
+export function ensureProgram(name: ProgramName): void {
   // Debian keeps servers where only root has its PATH.
   process.env.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`
   if (has(name)) return
@@ -21,7 +24,7 @@ export function ensureProgram(name: 'nginx' | 'redis-server'): void {
   )
 }
 
-function has(name: string): boolean {
+function has(name: ProgramName): boolean {
   return spawnSync(name, ['-v']).status === 0
 }
 

@@ -1,0 +1,5 @@
+export { ensureProgram } from './ensure-program.js'
+export { type Part, type PartPlan, startPart } from './part.js'
+export { checkDistinct, type PortFlags, toPort } from './ports.js'
+export { redis } from './redis.js'
+export { type Cluster, type ClusterPlan, runCluster } from './run-cluster.js'
