@@ -1,13 +1,12 @@
 // One contender in one scenario, in a process of its own: prints the nanoseconds of a decision.
 import { contenders } from './contenders.mjs'
+import { quickest } from './quickest.mjs'
 import { KEYS, keyOf, scenarios } from './scenarios.mjs'
 
 const [contenderName = '', scenarioName = ''] = process.argv.slice(2)
 const contender = /** @type {import('./contenders.mjs').Contender} */ (contenders[contenderName])
 const { keys, policies } = /** @type {import('./scenarios.mjs').Scenario} */ (scenarios[scenarioName])
 
-const WARM_UP_MS = 400
-const MEASURED_MS = 800
 /** A batch is short, to come through undisturbed now and then, but long enough to pay for its garbage. */
 const DECISIONS = keys === 'one' ? 20_000 : KEYS
 /** Coprime to the number of keys: all come once, none after its neighbour. */
@@ -15,24 +14,13 @@ const STRIDE = 61_803
 
 const batch = contender.promises ? waitingBatch : plainBatch
 let decide = await newContender()
-await best(WARM_UP_MS)
-console.log(JSON.stringify({ value: await best(MEASURED_MS) }))
+console.log(JSON.stringify({ value: await quickest(DECISIONS, keys === 'new' ? newBatch : batch) }))
 // Some contenders have timers that would keep the process.
 process.exit()
 
-/** The quickest of many batches: a disturbance only ever adds. @param {number} forMs */
-async function best(forMs) {
-  const end = performance.now() + forMs
-  let quickest = Number.POSITIVE_INFINITY
-  while (performance.now() < end) {
-    const start = process.hrtime.bigint()
-    if (keys === 'new') decide = await newContender()
-    const sum = await batch()
-    const ns = Number(process.hrtime.bigint() - start) / DECISIONS
-    if (Number.isNaN(sum)) throw new Error(`${contenderName} answered with something that is no number`)
-    quickest = Math.min(quickest, ns)
-  }
-  return quickest
+async function newBatch() {
+  decide = await newContender()
+  return batch()
 }
 
 function newContender() {
