@@ -77,8 +77,10 @@ const lowerCased = new Map<string, string>()
 
 /** Fastify lower-cases each name, and then V8 has to look for the one that it knows: of ours it is remembered. */
 function lowerCase(name: string): string {
-  const lowered = lowerCased.get(name) ?? name.toLowerCase()
-  if (!lowerCased.has(name)) lowerCased.set(name, lowered)
+  const known = lowerCased.get(name)
+  if (known !== undefined) return known
+  const lowered = name.toLowerCase()
+  lowerCased.set(name, lowered)
   return lowered
 }
 

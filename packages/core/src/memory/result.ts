@@ -11,7 +11,10 @@ interface Finding {
   readonly allowed: boolean
 }
 
-/** How a policy stands, by its row. */
+/**
+ * How a policy stands, by its row. Field by field, as the reply of a script is read: to hand them to one place for both, in an
+ * object, takes 3 to 4 ns of a decision's 90.
+ */
 export function resultOf(
   { limiter, costs }: Charge,
   { policy, column }: Rule,
