@@ -92,10 +92,10 @@ it('row 76: after FLUSHALL counters begin anew', async () => {
 })
 
 describe('row 77: a reply with a number that can not be is a failure, not a decision', () => {
-  const decision = (remaining: string) => `*7\r\n:1\r\n:1\r\n:5\r\n:0\r\n${remaining}\r\n:1000\r\n:0`
+  const decision = (used: string) => `*6\r\n:1\r\n:1\r\n:0\r\n:0\r\n${used}\r\n:0`
   it.each([
     ['-1', ':-1'],
-    ['above the limit', ':6'],
+    ['beyond 2^53', ':9007199254740993'],
     ['1.5', ',1.5'],
     ['"1.5"', '$3\r\n1.5'],
     ['"5"', '$1\r\n5'],
@@ -104,12 +104,12 @@ describe('row 77: a reply with a number that can not be is a failure, not a deci
     ['null', '_'],
     ['nil', '$-1'],
     ['a list', '*1\r\n:4'],
-  ])('%s', async (_, remaining) => {
+  ])('%s', async (_, used) => {
     const proxy = await wire()
     const { options, events, store } = limitedBy(clientOf(proxy.port), { limit: '5/1h' })
     const limiter = createLimiter(options)
     await untilAvailable(store)
-    saying(decision(remaining))(proxy)
+    saying(decision(used))(proxy)
     expect(await limiter.consume('ann')).toMatchObject({ source: 'local', remaining: 4 })
     expect(events).toMatchObject([
       { type: 'outage' },
@@ -117,12 +117,12 @@ describe('row 77: a reply with a number that can not be is a failure, not a deci
     ])
   })
 
-  it('and 0 is one: it may be that nothing is left', async () => {
+  it('and all that is allowed is one: it may be that nothing is left', async () => {
     const proxy = await wire()
     const { options, store } = limitedBy(clientOf(proxy.port), { limit: '5/1h' })
     const limiter = createLimiter(options)
     await untilAvailable(store)
-    saying(decision(':0'))(proxy)
+    saying(decision(':5'))(proxy)
     expect(await limiter.consume('ann')).toMatchObject({ source: 'store', remaining: 0 })
   })
 })

@@ -43,10 +43,6 @@ function fixed_window.give_back(policy, row, at, amount)
   if current then row.b = max(0, row.b - amount) end
 end
 
-function fixed_window.remaining(policy, row, now)
-  return row.b < policy.limit and policy.limit - row.b or 0
-end
-
 function fixed_window.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
 end

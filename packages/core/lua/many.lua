@@ -1,7 +1,7 @@
 -- Any number of groups; a group is one decision over the policies of one or more subjects: all are charged, or none.
 -- KEYS: for each subject its value, then a list for each of its logs.
 -- ARGV: mode, groups; a group: not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window,
--- extra, cost. Reply: now; a group: LATE, or allowed and for each policy limit, wait, remaining, reset, next.
+-- extra, cost. Reply: now; a group: LATE, or allowed and for each policy wait, a, b, c; in place of a log's c its next.
 local now = server_now()
 local mode = text()
 
@@ -72,12 +72,9 @@ local function reply_to(group, reply)
   for _, subject in ipairs(group.subjects) do
     if mode ~= PEEK then write(subject, allowed) end
     for _, entry in ipairs(subject.entries) do
-      local step, policy, row = entry.step, entry.policy, entry.row
-      local remaining = step.remaining(policy, row, now)
-      local next_ms = next_after(step, policy, row, now, remaining)
-      for _, value in ipairs({ policy.limit, entry.wait, remaining, step.reset(policy, row, now), next_ms }) do
-        reply[#reply + 1] = value
-      end
+      local step, row = entry.step, entry.row
+      local last = step.next and step.next(entry.policy, row, now) or row.c
+      for _, value in ipairs({ entry.wait, row.a, row.b, last }) do reply[#reply + 1] = value end
     end
   end
 end

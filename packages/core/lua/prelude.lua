@@ -55,9 +55,3 @@ local function heal_expiry(key, rows, now)
   for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
   redis.call('PEXPIRE', key, last - now)
 end
-
--- Milliseconds until `remaining` is one more.
-local function next_after(step, policy, row, now, remaining)
-  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
-  return policy.limit == 0 and NEVER or 0
-end

@@ -3,7 +3,7 @@
 -- then no more than the row is read. Or the log is one block with room in it, of which few entries have expired, and gets
 -- another. A number that becomes an argument has to be printed, which takes longer than most commands: so some are texts.
 -- KEYS: value, list. ARGV: mode, not before, not after, cost, tag, limit, window.
--- Reply: now, LATE; or now, allowed, limit, wait, remaining, reset, next.
+-- Reply: now, LATE; or now, allowed, wait, a, b, next.
 local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 
@@ -22,14 +22,14 @@ elseif not value or (is_quick and a <= now - window) then
   end
   redis.call('PEXPIRE', list, argv[7])
   redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
-  return { now, 1, limit, 0, limit - cost, window, window }
+  return { now, 1, 0, now, cost, window }
 end
 if is_quick and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
   if next_ms > 0 and used == limit + 1 then
     if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
-      return { now, 0, limit, next_ms, limit - b, a + window - now, next_ms }
+      return { now, 0, next_ms, a, b, next_ms }
     end
   elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
     local newest = redis.call('LINDEX', list, '-1')
@@ -40,7 +40,7 @@ if is_quick and a <= now and d ~= FRESH then
       else
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
       end
-      return { now, 1, limit, 0, limit - used, window, next_ms }
+      return { now, 1, 0, a, used, next_ms }
     end
   elseif a < now and (next_ms <= 0 or used <= limit) then
     local length = redis.call('LLEN', list)
@@ -69,7 +69,7 @@ if is_quick and a <= now and d ~= FRESH then
         redis.call('RPUSH', list, now - start, argv[4])
         redis.call('PEXPIRE', list, argv[7])
         redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
-        return { now, 1, limit, 0, limit - used, window, d + window - now }
+        return { now, 1, 0, now, used, d + window - now }
       end
     end
   end

@@ -11,13 +11,11 @@ local allowed = wait == 0
 local write = mode ~= PEEK and (went_back or (allowed and cost > 0))
 if write then step.take(policy, row, now, allowed and cost or 0) end
 
-local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
 if write then
-  row.ends = now + reset
+  row.ends = now + step.reset(policy, row, now)
   write_row(key, row, rows, now)
 elseif not allowed and mode ~= PEEK then
   heal_expiry(key, rows, now)
   heal_expiry(list, rows, now)
 end
-local next_ms = next_after(step, policy, row, now, remaining)
-return { now, allowed and 1 or 0, limit, wait, remaining, reset, next_ms }
+return { now, allowed and 1 or 0, wait, row.a, row.b, step.next(policy, row, now) }

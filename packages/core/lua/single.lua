@@ -2,7 +2,7 @@
 -- `row.a` is the word `a`, `policy.limit` is `limit`, and `step.…(…)` gives way to what that function does. A script makes
 -- all its tables and functions anew in each call, and that would be most of its work.
 -- KEYS: value. ARGV: mode, not before, not after, cost, tag, limit, window, extra.
--- Reply: now, LATE; or now, allowed, limit, wait, remaining, reset, next.
+-- Reply: now, LATE; or now, allowed, wait, a, b, c.
 local now, argv = server_now(), ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 
@@ -53,11 +53,4 @@ elseif writes or (not allowed and mode ~= PEEK and redis.call('PTTL', key) == -1
   end
 end
 
-local remains = step.remaining(policy, row, now)
-local next_ms = 0
-if remains < limit then
-  next_ms = step.wait(policy, row, now, remains + 1)
-elseif limit == 0 then
-  next_ms = NEVER
-end
-return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+return { now, allowed and 1 or 0, wait_ms, a, b, c }

@@ -49,8 +49,10 @@ function sliding_log.give_back(policy, row, at, amount, now)
   keep_alive(policy, row, now)
 end
 
-function sliding_log.remaining(policy, row, now)
-  return max(0, policy.limit - row.b)
+-- Milliseconds until one more passes than does now; 0 where the whole limit does.
+function sliding_log.next(policy, row, now)
+  local remaining = max(0, policy.limit - row.b)
+  return remaining < policy.limit and sliding_log.wait(policy, row, now, remaining + 1) or 0
 end
 
 function sliding_log.reset(policy, row, now)

@@ -44,12 +44,6 @@ function sliding_window.give_back(policy, row, at, amount)
   end
 end
 
-function sliding_window.remaining(policy, row, now)
-  local left = row.a + policy.window - now
-  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
-  return max(0, policy.limit - row.b - weight)
-end
-
 function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
   return row.b > 0 and left + policy.window or row.c > 0 and left or 0

@@ -32,10 +32,6 @@ function token_bucket.give_back(policy, row, at, amount)
   if at >= row.c then row.b = min(policy.limit * policy.window, row.b + amount * policy.window) end
 end
 
-function token_bucket.remaining(policy, row, now)
-  return max(0, floor(row.b / policy.window))
-end
-
 function token_bucket.reset(policy, row, now)
   return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
 end

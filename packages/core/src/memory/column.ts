@@ -1,17 +1,12 @@
 import type { LogEntries } from '../algorithms/log-entries.js'
-import { FRESH, type Row, type Step } from '../algorithms/step.js'
+import { FRESH, type Row } from '../algorithms/step.js'
 
 const WIDTH = 3
 
 /** The rows of one policy, a slot each, side by side in one flat array: a key costs 24 bytes here, and no object. */
 export class Column {
-  readonly step: Step
   #rows = new Float64Array(0)
   readonly #logs: (LogEntries | undefined)[] = []
-
-  constructor(step: Step) {
-    this.step = step
-  }
 
   /** Copies the row of a slot, or a fresh one where nothing was kept (`undefined`, or a slot it has not seen). */
   load(slot: number | undefined, row: Row): void {

@@ -1,8 +1,8 @@
+import { resultOf } from '../algorithms/result.js'
 import { Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
 import type { PolicyResult } from '../model/decision.js'
 import type { Mode } from '../model/store.js'
-import { resultOf } from './result.js'
 import type { Rule, Table } from './table.js'
 
 /** One charge for one policy: the common call, and the fast one. It decides as `Many` would. */
@@ -11,8 +11,7 @@ export class Single {
 
   decide(table: Table, charge: Charge, mode: Mode, now: number): PolicyResult {
     const rule = table.rulesFor(charge.policies)[0] as Rule
-    const { policy, column } = rule
-    const { step } = column
+    const { policy, step, column } = rule
     const row = this.#row
     const cost = costOf(charge.costs, policy)
     const slot = table.keys.find(charge.key)

@@ -1,4 +1,5 @@
 import { stepOf } from '../algorithms/index.js'
+import type { Ruled } from '../algorithms/result.js'
 import { FRESH, Row } from '../algorithms/step.js'
 import { actualOf, type Charge, type Costs, costOf } from '../model/charge.js'
 import { identityOf, MAX_POLICIES } from '../model/limit.js'
@@ -7,8 +8,7 @@ import { Column } from './column.js'
 import { KeySlots, type SlotOwner } from './key-slots.js'
 
 /** A policy, and where its rows are. */
-export interface Rule {
-  readonly policy: Policy
+export interface Rule extends Ruled {
   readonly column: Column
 }
 
@@ -47,26 +47,26 @@ export class Table implements SlotOwner {
   /** Corrects what a charge at `at` took to what it should have taken. Never makes a key to give something back. */
   settle(charge: Charge, actual: Costs, now: number, at: number): void {
     const row = this.#scratch
-    for (const { policy, column } of this.rulesFor(charge.policies)) {
+    for (const { policy, step, column } of this.rulesFor(charge.policies)) {
       const more = actualOf(actual, charge, policy) - costOf(charge.costs, policy)
       const slot = more > 0 ? this.keys.hold(charge.key) : this.keys.find(charge.key)
       if (more === 0 || slot === undefined) continue
       column.load(slot, row)
       if (more < 0 && row.a === FRESH) continue
-      column.step.advance(policy, row, now)
-      if (more > 0) column.step.take(policy, row, now, more)
-      else column.step.giveBack(policy, row, at, -more)
+      step.advance(policy, row, now)
+      if (more > 0) step.take(policy, row, now, more)
+      else step.giveBack(policy, row, at, -more)
       column.save(slot, row)
     }
   }
 
   isUsedUp(slot: number): boolean {
     const now = this.#now()
-    for (const { column, policy } of this.#rules.values()) {
+    for (const { policy, step, column } of this.#rules.values()) {
       if (policy.limit === 0) continue
       column.load(slot, this.#scratch)
-      column.step.advance(policy, this.#scratch, now)
-      if (column.step.remaining(policy, this.#scratch, now) < 1) return true
+      step.advance(policy, this.#scratch, now)
+      if (step.remaining(policy, this.#scratch, now) < 1) return true
     }
     return false
   }
@@ -83,7 +83,8 @@ export class Table implements SlotOwner {
   /** Policies that differ in more than their limit have columns of their own; the one unused for longest makes room. */
   #ruleFor(policy: Policy): Rule {
     const identity = identityOf(policy)
-    const rule = { policy, column: this.#rules.get(identity)?.column ?? new Column(stepOf(policy)) }
+    const column = this.#rules.get(identity)?.column ?? new Column()
+    const rule = { policy, step: stepOf(policy), column }
     this.#rules.delete(identity)
     this.#rules.set(identity, rule)
     const [oldest] = this.#rules.keys()

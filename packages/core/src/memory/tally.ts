@@ -1,7 +1,7 @@
+import { resultOf } from '../algorithms/result.js'
 import { Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
 import type { PolicyResult } from '../model/decision.js'
-import { resultOf } from './result.js'
 import type { Rule, Table } from './table.js'
 
 /** One policy's part in a decision under way. */
@@ -26,13 +26,13 @@ export class Tally {
     let admitted = true
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as Rule
-      const { policy, column } = rule
+      const { policy, step, column } = rule
       const entry = this.#entries[i] ?? this.#addEntry()
       const cost = costOf(costs, policy)
       column.load(this.#slot, entry.row)
       entry.rule = rule
-      entry.wentBack = column.step.advance(policy, entry.row, now)
-      entry.wait = cost === 0 ? 0 : column.step.wait(policy, entry.row, now, cost)
+      entry.wentBack = step.advance(policy, entry.row, now)
+      entry.wait = cost === 0 ? 0 : step.wait(policy, entry.row, now, cost)
       if (entry.wait > 0) admitted = false
     }
     return admitted
@@ -42,10 +42,10 @@ export class Tally {
   write({ key, policies, costs }: Charge, now: number, allowed: boolean): void {
     for (let i = 0; i < policies.length; i++) {
       const { rule, row, wentBack } = this.#entries[i] as Entry
-      const { policy, column } = rule
+      const { policy, step, column } = rule
       const cost = allowed ? costOf(costs, policy) : 0
       if (cost === 0 && !wentBack) continue
-      column.step.take(policy, row, now, cost)
+      step.take(policy, row, now, cost)
       this.#slot ??= this.#table.keys.hold(key)
       column.save(this.#slot, row)
     }

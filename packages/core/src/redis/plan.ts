@@ -1,9 +1,13 @@
+import { stepOf } from '../algorithms/index.js'
+import type { Ruled } from '../algorithms/result.js'
+import { slidingLogStep } from '../algorithms/sliding-log.js'
+import type { Step } from '../algorithms/step.js'
 import { identityOf } from '../model/limit.js'
 import type { Policy } from '../model/policy.js'
 import { SCRIPTS, type Script } from './scripts.gen.js'
 
-/** A policy as scripts read it. */
-export interface WirePolicy {
+/** A policy as scripts read it, and what reads their answer. */
+export interface WirePolicy extends Ruled {
   readonly tag: string
   /** kind, tag, limit, window, extra */
   readonly list: readonly [kind: string, tag: string, limit: string, window: string, extra: string]
@@ -49,8 +53,16 @@ function isLog(policy: Policy | undefined): boolean {
 
 function wirePolicy(policy: Policy): WirePolicy {
   const tag = String(fnv1a(identityOf(policy)))
-  return { tag, list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)] }
+  return {
+    policy,
+    step: isLog(policy) ? ANSWERED_LOG : stepOf(policy),
+    tag,
+    list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)],
+  }
 }
+
+/** The entries of a log stay in Redis: what only they can tell, the wait for one more, is answered in place of `c`. */
+const ANSWERED_LOG: Step = { ...(slidingLogStep as Step), wait: (_policy, { c }) => c }
 
 function extraOf(policy: Policy): string {
   if (policy.kind === 'token-bucket') return String(policy.refill)

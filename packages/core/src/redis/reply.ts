@@ -1,6 +1,8 @@
-import { type Charge, costOf } from '../model/charge.js'
-import { type PolicyResult, withUnit } from '../model/decision.js'
-import { type Policy, spanMs } from '../model/policy.js'
+import { type Ruled, resultOf } from '../algorithms/result.js'
+import { NEVER, Row } from '../algorithms/step.js'
+import type { Charge } from '../model/charge.js'
+import type { PolicyResult } from '../model/decision.js'
+import { planOf, type WirePolicy } from './plan.js'
 import type { Answer } from './script-calls.js'
 
 /** What a script answered: that it came too late, or how every policy stands. `now` is the server's time. */
@@ -18,8 +20,9 @@ const REFUSED = 0
 const ALLOWED = 1
 const DONE = 1
 
-/** Numbers for each policy: limit, wait, remaining, reset, next; -1 for a wait that never ends. */
-const FIELDS = 5
+/** Numbers for each policy: how long it has to wait (-1: for ever), and its row. */
+const FIELDS = 4
+const FOR_EVER = -1
 
 /** Reads the reply of a deciding script. @throws Error when it is none: what is not understood never means "allowed". */
 export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
@@ -31,10 +34,10 @@ export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
   const isAllowed = status === ALLOWED
   const results: PolicyResult[] = []
   let admitting = 0
-  for (const { limiter, policies, costs } of charges) {
-    for (const policy of policies) {
-      const cost = isAllowed ? costOf(costs, policy) : 0
-      const result = readPolicy(reply, 2 + FIELDS * results.length, { limiter, policy, cost })
+  for (const charge of charges) {
+    const plan = planOf(charge.policies)
+    for (let i = 0; i < plan.policies.length; i++) {
+      const result = readPolicy(reply, 2 + FIELDS * results.length, charge, plan.policies[i] as WirePolicy)
       if (result.allowed) admitting++
       results.push(result)
     }
@@ -63,37 +66,27 @@ export function readRepaid(reply: unknown): Answer<number> {
   return { late: false, now, value: skipped }
 }
 
-interface Asked {
-  readonly limiter: string
-  readonly policy: Policy
-  readonly cost: number
-}
+/** Scratch: a result keeps nothing of it. */
+const ROW = new Row()
 
-function readPolicy(reply: readonly number[], at: number, { limiter, policy, cost }: Asked): PolicyResult {
+function readPolicy(reply: readonly number[], at: number, charge: Charge, ruled: Ruled): PolicyResult {
   if (reply.length < at + FIELDS) throw new Error('the reply does not fit the question')
-  const limit = reply[at] as number
-  const wait = reply[at + 1] as number
-  const remaining = reply[at + 2] as number
-  const reset = reply[at + 3] as number
-  const next = reply[at + 4] as number
-  if (limit !== policy.limit || wait < -1 || remaining < 0 || remaining > limit || reset < 0 || next < -1) {
+  const now = reply[0] as number
+  const wait = reply[at] as number
+  ROW.a = reply[at + 1] as number
+  ROW.b = reply[at + 2] as number
+  ROW.c = reply[at + 3] as number
+  const finding = { now, wait: wait === FOR_EVER ? NEVER : wait, allowed: reply[1] === ALLOWED }
+  const result = resultOf(charge, ruled, ROW, finding)
+  const { limit, remaining, resetAfterMs, nextAfterMs } = result
+  if (wait < FOR_EVER || ROW.a > now || remaining > limit || isPast(resetAfterMs) || isPast(nextAfterMs)) {
     throw new Error('the reply has a number out of range')
   }
-  const result: PolicyResult = {
-    limiter,
-    policy: policy.name,
-    kind: policy.kind,
-    allowed: wait === 0,
-    cost,
-    limit,
-    remaining,
-    used: limit - remaining,
-    resetAfterMs: reset,
-    nextAfterMs: next === -1 ? null : next,
-    retryAfterMs: wait === -1 ? null : wait,
-    windowMs: spanMs(policy),
-  }
-  return withUnit(result, policy)
+  return result
+}
+
+function isPast(afterMs: number | null): boolean {
+  return afterMs !== null && afterMs < 0
 }
 
 function isNumbers(reply: unknown): reply is number[] {

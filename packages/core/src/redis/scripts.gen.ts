@@ -116,39 +116,15 @@ local function heal_expiry(key, rows, now)
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
   redis.call('PEXPIRE', key, last - now)
 end
-local function next_after(step, policy, row, now, remaining)
-  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
-  return policy.limit == 0 and -1 or 0
-end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
   else
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-local remains
-do
-  remains = b < limit and limit - b or 0
-end
-local next_ms = 0
-if remains < limit then
-  do
-    local cost = remains + 1
-    local wait = 0
-    if cost > limit then
-      wait = -1
-    elseif b + cost > limit then
-      wait = a + window - now
-    end
-    next_ms = wait
-  end
-elseif limit == 0 then
-  next_ms = -1
-end
-return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+return { now, allowed and 1 or 0, wait_ms, a, b, c }
 `,
   'single=sliding-window': `local floor = math.floor
-local ceil = math.ceil
 local min = math.min
 local max = math.max
 local now, argv = server_now(), ARGV
@@ -261,44 +237,15 @@ local function heal_expiry(key, rows, now)
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
   redis.call('PEXPIRE', key, last - now)
 end
-local function next_after(step, policy, row, now, remaining)
-  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
-  return policy.limit == 0 and -1 or 0
-end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
   else
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-local remains
-do
-  local left = a + window - now
-  local weight = c > 0 and ceil(c * left / window) or 0
-  remains = max(0, limit - b - weight)
-end
-local next_ms = 0
-if remains < limit then
-  do
-    local cost = remains + 1
-    local left, wait = a + window - now, 0
-    local spare = limit - b - cost
-    if cost > limit then
-      wait = -1
-    elseif spare < 0 then
-      wait = left + window - floor((limit - cost) * window / b)
-    elseif c > 0 then
-      wait = max(0, left - floor(spare * window / c))
-    end
-    next_ms = wait
-  end
-elseif limit == 0 then
-  next_ms = -1
-end
-return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+return { now, allowed and 1 or 0, wait_ms, a, b, c }
 `,
-  'single=token-bucket': `local floor = math.floor
-local ceil = math.ceil
+  'single=token-bucket': `local ceil = math.ceil
 local max = math.max
 local now, argv = server_now(), ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
@@ -403,30 +350,13 @@ local function heal_expiry(key, rows, now)
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
   redis.call('PEXPIRE', key, last - now)
 end
-local function next_after(step, policy, row, now, remaining)
-  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
-  return policy.limit == 0 and -1 or 0
-end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
   else
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-local remains
-do
-  remains = max(0, floor(b / window))
-end
-local next_ms = 0
-if remains < limit then
-  do
-    local cost = remains + 1
-    next_ms = cost > limit and -1 or ceil(max(0, cost * window - b) / extra)
-  end
-elseif limit == 0 then
-  next_ms = -1
-end
-return { now, allowed and 1 or 0, limit, wait_ms, remains, reset_ms, next_ms }
+return { now, allowed and 1 or 0, wait_ms, a, b, c }
 `,
   words: `local FRESH, NEVER, LATE = -1, -1, -1
 local ASK, PEEK, FORCE = '0', '1', '2'
@@ -454,14 +384,14 @@ elseif not value or (is_quick and a <= now - window) then
   end
   redis.call('PEXPIRE', list, argv[7])
   redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
-  return { now, 1, limit, 0, limit - cost, window, window }
+  return { now, 1, 0, now, cost, window }
 end
 if is_quick and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
   if next_ms > 0 and used == limit + 1 then
     if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
-      return { now, 0, limit, next_ms, limit - b, a + window - now, next_ms }
+      return { now, 0, next_ms, a, b, next_ms }
     end
   elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
     local newest = redis.call('LINDEX', list, '-1')
@@ -472,7 +402,7 @@ if is_quick and a <= now and d ~= FRESH then
       else
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
       end
-      return { now, 1, limit, 0, limit - used, window, next_ms }
+      return { now, 1, 0, a, used, next_ms }
     end
   elseif a < now and (next_ms <= 0 or used <= limit) then
     local length = redis.call('LLEN', list)
@@ -499,7 +429,7 @@ if is_quick and a <= now and d ~= FRESH then
         redis.call('RPUSH', list, now - start, argv[4])
         redis.call('PEXPIRE', list, argv[7])
         redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
-        return { now, 1, limit, 0, limit - used, window, d + window - now }
+        return { now, 1, 0, now, used, d + window - now }
       end
     end
   end
@@ -545,10 +475,6 @@ local function heal_expiry(key, rows, now)
   local last = now + 1
   for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
   redis.call('PEXPIRE', key, last - now)
-end
-local function next_after(step, policy, row, now, remaining)
-  if remaining < policy.limit then return step.wait(policy, row, now, remaining + 1) end
-  return policy.limit == 0 and NEVER or 0
 end
 `,
   'log-entries': `local function open_log(row)
@@ -743,8 +669,9 @@ function sliding_log.give_back(policy, row, at, amount, now)
   row.a, row.d = newest_of(row.log, row.c), FRESH
   keep_alive(policy, row, now)
 end
-function sliding_log.remaining(policy, row, now)
-  return max(0, policy.limit - row.b)
+function sliding_log.next(policy, row, now)
+  local remaining = max(0, policy.limit - row.b)
+  return remaining < policy.limit and sliding_log.wait(policy, row, now, remaining + 1) or 0
 end
 function sliding_log.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
@@ -760,16 +687,14 @@ local wait = (cost == 0 or mode == FORCE) and 0 or step.wait(policy, row, now, c
 local allowed = wait == 0
 local write = mode ~= PEEK and (went_back or (allowed and cost > 0))
 if write then step.take(policy, row, now, allowed and cost or 0) end
-local remaining, reset = step.remaining(policy, row, now), step.reset(policy, row, now)
 if write then
-  row.ends = now + reset
+  row.ends = now + step.reset(policy, row, now)
   write_row(key, row, rows, now)
 elseif not allowed and mode ~= PEEK then
   heal_expiry(key, rows, now)
   heal_expiry(list, rows, now)
 end
-local next_ms = next_after(step, policy, row, now, remaining)
-return { now, allowed and 1 or 0, limit, wait, remaining, reset, next_ms }
+return { now, allowed and 1 or 0, wait, row.a, row.b, step.next(policy, row, now) }
 `,
   'fixed-window': `local fixed_window = {}
 function fixed_window.advance(policy, row, now)
@@ -809,9 +734,6 @@ function fixed_window.give_back(policy, row, at, amount)
     current = at - at % policy.window == row.a
   end
   if current then row.b = max(0, row.b - amount) end
-end
-function fixed_window.remaining(policy, row, now)
-  return row.b < policy.limit and policy.limit - row.b or 0
 end
 function fixed_window.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
@@ -857,11 +779,6 @@ function sliding_window.give_back(policy, row, at, amount)
     row.c = max(0, row.c - amount)
   end
 end
-function sliding_window.remaining(policy, row, now)
-  local left = row.a + policy.window - now
-  local weight = row.c > 0 and ceil(row.c * left / policy.window) or 0
-  return max(0, policy.limit - row.b - weight)
-end
 function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
   return row.b > 0 and left + policy.window or row.c > 0 and left or 0
@@ -893,9 +810,6 @@ function token_bucket.take(policy, row, now, cost)
 end
 function token_bucket.give_back(policy, row, at, amount)
   if at >= row.c then row.b = min(policy.limit * policy.window, row.b + amount * policy.window) end
-end
-function token_bucket.remaining(policy, row, now)
-  return max(0, floor(row.b / policy.window))
 end
 function token_bucket.reset(policy, row, now)
   return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
@@ -980,12 +894,9 @@ local function reply_to(group, reply)
   for _, subject in ipairs(group.subjects) do
     if mode ~= PEEK then write(subject, allowed) end
     for _, entry in ipairs(subject.entries) do
-      local step, policy, row = entry.step, entry.policy, entry.row
-      local remaining = step.remaining(policy, row, now)
-      local next_ms = next_after(step, policy, row, now, remaining)
-      for _, value in ipairs({ policy.limit, entry.wait, remaining, step.reset(policy, row, now), next_ms }) do
-        reply[#reply + 1] = value
-      end
+      local step, row = entry.step, entry.row
+      local last = step.next and step.next(entry.policy, row, now) or row.c
+      for _, value in ipairs({ entry.wait, row.a, row.b, last }) do reply[#reply + 1] = value end
     end
   end
 end
@@ -1133,42 +1044,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '4f7daa4b229b039114481adcbdf12a45f9c175d8',
-    plainSha: '0c04748e8e193825b1d22f199d26d6607120f41c',
+    sha: '35d119c822ec8a4444f24a08a4a1bce3881effec',
+    plainSha: '68046f3fe2e2c2bd20499cd9e15704037ae46f9c',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '65444f561fb420701480d49475c98959416b01ef',
-    plainSha: '3ae91da7082d0fc7bc6d3ae9bd4afe8673da6648',
+    sha: '78f89d18d157b438505e19f0a21a03b88054b0cf',
+    plainSha: '28cf6f807300093a6548ab7364a9a097b2e07775',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '9520ab7aface458de909603156274ee8628d21ef',
-    plainSha: '04714afae4bfcffacd60f7b61c7540958cebe630',
+    sha: '0241703d72b0264062d2e621c2903cce34bdec16',
+    plainSha: '3f900010e3facb3dc138b35ecaea9d0755817f15',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '190faf6d6d06d40ff5b3d14c32a88752280dd64e',
-    plainSha: 'c16b48ec0a6e268e3cde152ab0b7dc740c5a46c4',
+    sha: '92d6a5296a473376f6c7d7bb8ac5bef8a9e83830',
+    plainSha: '17a59e941410470296e8430fc1fe3f849ceb396d',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
-    sha: '07f679058435c143f558acd32eff819044e2105d',
-    plainSha: 'cef9844abbeedab9b0342b6d3c5459c8bd80ac7d',
+    sha: '905c0a29ad270b29cc8501523aaef85060acaec4',
+    plainSha: '08030c023d79e3b036c7a53be6cfe5a4b3ffd965',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
-    sha: 'd094cc3d6e400bd221b081c5aab9c970e546e858',
-    plainSha: '62792fa3b15509d68172b99469c99e4f83e53fa4',
+    sha: '3d501ec358664e53d0e06dc1fc8a03fd896ebf32',
+    plainSha: 'dfc2ab7896c841061bfa2325b6aef6162b40b6bd',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
-    sha: '46615bf998d2d7be10179c842dea65b3d422714e',
-    plainSha: '641b6643bd31ada9149e7d31cdfa626537823993',
+    sha: '4a81a128889c0003f6a8d87655389e51405e7877',
+    plainSha: 'd41d2eb41305675721ec49721ca6002f4bac8567',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
-    sha: '0dea43ce1f0a985c7c4a4f542a9ad1b2739794c2',
-    plainSha: 'aefcb572de90420521f7f8d479f1d7c220fb50da',
+    sha: '3c25856722757c9a2940da0d1da987e230950839',
+    plainSha: 'b39ef946fccdee6081bd39fdd2ac20a42316dbb9',
   },
 }
