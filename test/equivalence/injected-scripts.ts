@@ -34,7 +34,7 @@ const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all
 
 /** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. */
 const INJECTED_TIME = `
-local function server_now() return tonumber(ARGV[#ARGV]) end
+local now = tonumber(ARGV[#ARGV])
 local server = redis
 local function check_expiry(given) local ms = tonumber(given); assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
 local redis = { call = function(name, key, ...)

@@ -28,6 +28,11 @@ function fixed_window.wait(policy, row, now, cost)
   return wait
 end
 
+-- Whether the charge is one more in a window that goes on.
+function fixed_window.joins(policy, row, now, cost)
+  return row.a <= now and now < row.a + policy.window and row.b + cost <= policy.limit
+end
+
 function fixed_window.take(policy, row, now, cost)
   row.b = row.b + cost
   if row.b > MAX_SAFE then row.b = MAX_SAFE end

@@ -2,7 +2,6 @@
 -- KEYS: for each subject its value, then a list for each of its logs.
 -- ARGV: mode, groups; a group: not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window,
 -- extra, cost. Reply: now; a group: LATE, or allowed and for each policy wait, a, b, c; in place of a log's c its next.
-local now = server_now()
 local mode = text()
 
 local function parse_policy(subject)

@@ -4,7 +4,7 @@
 -- another. A number that becomes an argument has to be printed, which takes longer than most commands: so some are texts.
 -- KEYS: value, list. ARGV: mode, not before, not after, cost, tag, limit, window.
 -- Reply: now, LATE; or now, allowed, wait, a, b, next.
-local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
+local argv, key, list = ARGV, KEYS[1], KEYS[2]
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 
 local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6] + 0, argv[7] + 0
@@ -35,7 +35,7 @@ if is_quick and a <= now and d ~= FRESH then
     local newest = redis.call('LINDEX', list, '-1')
     if newest then
       redis.call('LSET', list, '-1', newest + cost)
-      if used % 8 > 0 then
+      if used % 32 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])

@@ -3,7 +3,6 @@
 -- KEYS: mark; for each subject its value, then a list for each of its logs.
 -- ARGV: life of the mark, not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window, extra,
 -- parts; a part, the oldest first: when, how much. Reply: now, LATE; or now, subjects that could not be charged.
-local now = server_now()
 local mark = key()
 local mark_life, not_before, not_after = number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end

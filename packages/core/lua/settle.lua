@@ -3,7 +3,6 @@
 -- KEYS: value, mark, then a list for each log.
 -- ARGV: at, not before, not after, life of the mark, policies; a policy: kind, tag, limit, window, extra, difference.
 -- Reply: now, LATE; or now, 1.
-local now = server_now()
 local value, mark = key(), key()
 local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end

@@ -3,7 +3,7 @@
 -- all its tables and functions anew in each call, and that would be most of its work.
 -- KEYS: value. ARGV: mode, not before, not after, cost, tag, limit, window, extra.
 -- Reply: now, LATE; or now, allowed, wait, a, b, c.
-local now, argv = server_now(), ARGV
+local argv = ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 
 local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
@@ -12,6 +12,7 @@ local key = KEYS[1]
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+--+ joining
 local rows
 if found ~= tag or others then
   a, b, c = FRESH, 0, 0
@@ -37,9 +38,9 @@ end
 local reset_ms = step.reset(policy, row, now)
 if writes and not rows then
   local last = now + reset_ms
-  if last == ends and b % 8 > 0 then
+  if last == ends and b % 32 > 0 then
     -- The expiry stands. Not for ever: after a PERSIST by an operator, or a move from a node with another clock, it is put
-    -- right at the latest with the next window, mostly within eight charges of 1.
+    -- right at the latest with the next window, mostly within 32 charges of 1.
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
   else
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)

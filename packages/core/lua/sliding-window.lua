@@ -30,6 +30,12 @@ function sliding_window.wait(policy, row, now, cost)
   return wait
 end
 
+-- Whether the charge is one more in a window that goes on.
+function sliding_window.joins(policy, row, now, cost)
+  local spare, left = policy.limit - row.b - cost, row.a + policy.window - now
+  return row.a <= now and left > 0 and spare >= 0 and spare * policy.window >= row.c * left
+end
+
 function sliding_window.take(policy, row, now, cost)
   local used = row.b + cost
   row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)

@@ -37,7 +37,9 @@ export function part(name, replace = {}) {
   if (replaced !== undefined) return replaced
   if (name.startsWith('single=')) {
     const of = (/** @type {string} */ one) => part(one, replace)
-    return inline(of('single'), { step: of(name.slice(7)), words: of('words'), include: of })
+    const step = of(name.slice(7))
+    const frame = of('single').replace('--+ joining\n', step.includes('.joins(') ? of('joining') : '')
+    return inline(frame, { step, words: of('words'), include: of })
   }
   if (name.startsWith('steps')) {
     const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)

@@ -1,13 +1,11 @@
 // Generated from lua/ by scripts/build-lua.mjs. Edit the parts there.
 
 const PARTS = {
-  time: `local function server_now()
-  local time = redis.call('TIME')
-  local micros = time[2] + 0
-  return time[1] * 1000 + (micros - micros % 1000) / 1000
-end
+  time: `local time = redis.call('TIME')
+local micros = time[2] + 0
+local now = time[1] * 1000 + (micros - micros % 1000) / 1000
 `,
-  'single=fixed-window': `local now, argv = server_now(), ARGV
+  'single=fixed-window': `local argv = ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
 local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
 local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
@@ -15,6 +13,19 @@ local key = KEYS[1]
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+if found == tag and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+  local joins
+  do
+    joins = a <= now and now < a + window and b + cost <= limit
+  end
+  if joins then
+    local packed = cmsgpack.pack(b + cost)
+    if #value == 25 + #packed then
+      redis.call('SETRANGE', key, '14', packed)
+      return { now, 1, 0, a, b + cost, c }
+    end
+  end
+end
 local rows
 if found ~= tag or others then
   a, b, c = -1, 0, 0
@@ -69,7 +80,7 @@ do
 end
 if writes and not rows then
   local last = now + reset_ms
-  if last == ends and b % 8 > 0 then
+  if last == ends and b % 32 > 0 then
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
   else
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
@@ -127,7 +138,7 @@ return { now, allowed and 1 or 0, wait_ms, a, b, c }
   'single=sliding-window': `local floor = math.floor
 local min = math.min
 local max = math.max
-local now, argv = server_now(), ARGV
+local argv = ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
 local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
 local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
@@ -135,6 +146,20 @@ local key = KEYS[1]
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
+if found == tag and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+  local joins
+  do
+    local spare, left = limit - b - cost, a + window - now
+    joins = a <= now and left > 0 and spare >= 0 and spare * window >= c * left
+  end
+  if joins then
+    local packed = cmsgpack.pack(b + cost)
+    if #value == 25 + #packed then
+      redis.call('SETRANGE', key, '14', packed)
+      return { now, 1, 0, a, b + cost, c }
+    end
+  end
+end
 local rows
 if found ~= tag or others then
   a, b, c = -1, 0, 0
@@ -190,7 +215,7 @@ do
 end
 if writes and not rows then
   local last = now + reset_ms
-  if last == ends and b % 8 > 0 then
+  if last == ends and b % 32 > 0 then
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
   else
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
@@ -247,7 +272,7 @@ return { now, allowed and 1 or 0, wait_ms, a, b, c }
 `,
   'single=token-bucket': `local ceil = math.ceil
 local max = math.max
-local now, argv = server_now(), ARGV
+local argv = ARGV
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
 local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
 local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
@@ -303,7 +328,7 @@ do
 end
 if writes and not rows then
   local last = now + reset_ms
-  if last == ends and b % 8 > 0 then
+  if last == ends and b % 32 > 0 then
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
   else
     redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
@@ -368,7 +393,7 @@ local WRAP = 4503599627370496
 local SPAN = 2 * BLOCK + 2
 local FEW = 6
 `,
-  'quick-log': `local now, argv, key, list = server_now(), ARGV, KEYS[1], KEYS[2]
+  'quick-log': `local argv, key, list = ARGV, KEYS[1], KEYS[2]
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
 local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6] + 0, argv[7] + 0
 local value = redis.call('GET', key)
@@ -397,7 +422,7 @@ if is_quick and a <= now and d ~= FRESH then
     local newest = redis.call('LINDEX', list, '-1')
     if newest then
       redis.call('LSET', list, '-1', newest + cost)
-      if used % 8 > 0 then
+      if used % 32 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
@@ -722,6 +747,9 @@ function fixed_window.wait(policy, row, now, cost)
   end
   return wait
 end
+function fixed_window.joins(policy, row, now, cost)
+  return row.a <= now and now < row.a + policy.window and row.b + cost <= policy.limit
+end
 function fixed_window.take(policy, row, now, cost)
   row.b = row.b + cost
   if row.b > MAX_SAFE then row.b = MAX_SAFE end
@@ -766,6 +794,10 @@ function sliding_window.wait(policy, row, now, cost)
     wait = max(0, left - floor(spare * window / row.c))
   end
   return wait
+end
+function sliding_window.joins(policy, row, now, cost)
+  local spare, left = policy.limit - row.b - cost, row.a + policy.window - now
+  return row.a <= now and left > 0 and spare >= 0 and spare * policy.window >= row.c * left
 end
 function sliding_window.take(policy, row, now, cost)
   local used = row.b + cost
@@ -830,8 +862,7 @@ local function key()
   return KEYS[key_number]
 end
 `,
-  many: `local now = server_now()
-local mode = text()
+  many: `local mode = text()
 local function parse_policy(subject)
   local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
   entry.policy = { limit = number(), window = number() }
@@ -907,8 +938,7 @@ return reply
 `,
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
-  settle: `local now = server_now()
-local value, mark = key(), key()
+  settle: `local value, mark = key(), key()
 local at, not_before, not_after, mark_life = number(), number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 local function parse_policy()
@@ -943,8 +973,7 @@ if redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then
 end
 return { now, 1 }
 `,
-  repay: `local now = server_now()
-local mark = key()
+  repay: `local mark = key()
 local mark_life, not_before, not_after = number(), number(), number()
 if now < not_before or now > not_after then return { now, LATE } end
 local REPAY = {}
@@ -1044,42 +1073,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '35d119c822ec8a4444f24a08a4a1bce3881effec',
-    plainSha: '68046f3fe2e2c2bd20499cd9e15704037ae46f9c',
+    sha: '31c710ff5d37edc9f9ea05af37bdeb5c2209ee6c',
+    plainSha: '41766229c53843b5724da9094dd4e1c8cee913be',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '78f89d18d157b438505e19f0a21a03b88054b0cf',
-    plainSha: '28cf6f807300093a6548ab7364a9a097b2e07775',
+    sha: '5820a5c9649a9efe085253792b73058bd0995a77',
+    plainSha: 'd976a18da2148c3b65fbb5d42c73275287b3d8ee',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '0241703d72b0264062d2e621c2903cce34bdec16',
-    plainSha: '3f900010e3facb3dc138b35ecaea9d0755817f15',
+    sha: '4b9ed768a9935e4188f5cfdccbf39a8ce56d521e',
+    plainSha: '801b4daa9eb8651f706a7836f78bc598f0cd593d',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '92d6a5296a473376f6c7d7bb8ac5bef8a9e83830',
-    plainSha: '17a59e941410470296e8430fc1fe3f849ceb396d',
+    sha: '013f137db9d5e0c3bb168a86bbab8b3829ab89be',
+    plainSha: '16cae6d4aed6b7bdbaff2c9b4c9ceb7f94be941c',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
-    sha: '905c0a29ad270b29cc8501523aaef85060acaec4',
-    plainSha: '08030c023d79e3b036c7a53be6cfe5a4b3ffd965',
+    sha: '7bc2b8d841a98b0d3468aa5e4007e0f36cec52ee',
+    plainSha: 'ab61bfc4ffef07a43d601408fae58d5b1e4a29d5',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
-    sha: '3d501ec358664e53d0e06dc1fc8a03fd896ebf32',
-    plainSha: 'dfc2ab7896c841061bfa2325b6aef6162b40b6bd',
+    sha: 'f2f619f1dc3a597f7997f4009040aa583c0a6eab',
+    plainSha: '736c0c1fb5ef7335ef123e218c58a1fa292c422c',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
-    sha: '4a81a128889c0003f6a8d87655389e51405e7877',
-    plainSha: 'd41d2eb41305675721ec49721ca6002f4bac8567',
+    sha: '3f6c54caa9ec1353f5f31c9721c27917f936866e',
+    plainSha: '867290a96d3225b5281844de51f1dba8f85e4172',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
-    sha: '3c25856722757c9a2940da0d1da987e230950839',
-    plainSha: 'b39ef946fccdee6081bd39fdd2ac20a42316dbb9',
+    sha: 'ab55152125812c2ea613664546a93ff7438fba12',
+    plainSha: 'd4ea1ffc38110299a8a5a27bebc47f2be4edef78',
   },
 }
