@@ -2,4 +2,4 @@
 local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
 -- So many entries are looked at first: mostly few have expired.
-local FEW = 6
+local FEW = 4

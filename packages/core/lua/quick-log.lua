@@ -38,27 +38,33 @@ if is_quick and a <= now and d ~= FRESH then
       if used % 32 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, now + window), 'PX', argv[7])
       end
       return { now, 1, 0, a, used, next_ms }
     end
   elseif a < now and (next_ms <= 0 or used <= limit) then
-    local length = redis.call('LLEN', list)
-    if length > 2 * c + 2 and length < SPAN then
-      local start, fits = redis.call('LINDEX', list, '0'), true
-      if next_ms <= 0 then
-        local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
-        fits = false
-        for k = 1, #entries, 2 do
-          local time, weight = start + entries[k], entries[k + 1] + 0
-          if weight > 0 and time > now - window then
+    local start, fits
+    if next_ms > 0 then
+      start = redis.call('LINDEX', list, '0')
+      fits = start
+    else
+      local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
+      for k = 1, #entries, 2 do
+        local weight = entries[k + 1] + 0
+        if weight > 0 then
+          start = start or d - entries[k]
+          local time = start + entries[k]
+          if time > now - window then
             fits, c, d = true, c + (k - 1) / 2, time
             break
           end
           used = used - weight
         end
       end
-      if fits and used <= limit and used < WRAP then
+    end
+    if fits and used <= limit and used < WRAP then
+      local length = redis.call('RPUSH', list, now - start, argv[4]) - 2
+      if length > 2 * c + 2 and length < SPAN then
         if c > 8 and 4 * c > length and now - start < 2147483648 then
           -- Mostly dead: the block begins anew with its oldest live entry, and counts from the same time, for as long as that
           -- keeps its numbers small.
@@ -66,11 +72,23 @@ if is_quick and a <= now and d ~= FRESH then
           redis.call('LPUSH', list, '0', start)
           c = 0
         end
-        redis.call('RPUSH', list, now - start, argv[4])
-        redis.call('PEXPIRE', list, argv[7])
-        redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
+        if ends >= now + window then
+          local packed = cmsgpack.pack(tag, now, used, c, d, ends)
+          if #packed == #value then
+            redis.call('SETRANGE', key, '0', packed)
+          else
+            redis.call('SET', key, packed, 'KEEPTTL')
+          end
+        else
+          -- For longer than it has to be: then most charges find an expiry that will do.
+          local life = window + math.floor(window / 4)
+          redis.call('PEXPIRE', list, life)
+          redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
+        end
         return { now, 1, 0, now, used, d + window - now }
       end
+      -- It is not what the row says, or more than a block.
+      redis.call('RPOP', list, '2')
     end
   end
 end

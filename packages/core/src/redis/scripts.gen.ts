@@ -391,7 +391,7 @@ local WRAP = 4503599627370496
 `,
   'log-blocks': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
-local FEW = 6
+local FEW = 4
 `,
   'quick-log': `local argv, key, list = ARGV, KEYS[1], KEYS[2]
 if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
@@ -425,37 +425,53 @@ if is_quick and a <= now and d ~= FRESH then
       if used % 32 > 0 then
         redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'PX', argv[7])
+        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, now + window), 'PX', argv[7])
       end
       return { now, 1, 0, a, used, next_ms }
     end
   elseif a < now and (next_ms <= 0 or used <= limit) then
-    local length = redis.call('LLEN', list)
-    if length > 2 * c + 2 and length < SPAN then
-      local start, fits = redis.call('LINDEX', list, '0'), true
-      if next_ms <= 0 then
-        local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
-        fits = false
-        for k = 1, #entries, 2 do
-          local time, weight = start + entries[k], entries[k + 1] + 0
-          if weight > 0 and time > now - window then
+    local start, fits
+    if next_ms > 0 then
+      start = redis.call('LINDEX', list, '0')
+      fits = start
+    else
+      local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
+      for k = 1, #entries, 2 do
+        local weight = entries[k + 1] + 0
+        if weight > 0 then
+          start = start or d - entries[k]
+          local time = start + entries[k]
+          if time > now - window then
             fits, c, d = true, c + (k - 1) / 2, time
             break
           end
           used = used - weight
         end
       end
-      if fits and used <= limit and used < WRAP then
+    end
+    if fits and used <= limit and used < WRAP then
+      local length = redis.call('RPUSH', list, now - start, argv[4]) - 2
+      if length > 2 * c + 2 and length < SPAN then
         if c > 8 and 4 * c > length and now - start < 2147483648 then
           redis.call('LTRIM', list, 2 * c + 2, -1)
           redis.call('LPUSH', list, '0', start)
           c = 0
         end
-        redis.call('RPUSH', list, now - start, argv[4])
-        redis.call('PEXPIRE', list, argv[7])
-        redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + window), 'PX', argv[7])
+        if ends >= now + window then
+          local packed = cmsgpack.pack(tag, now, used, c, d, ends)
+          if #packed == #value then
+            redis.call('SETRANGE', key, '0', packed)
+          else
+            redis.call('SET', key, packed, 'KEEPTTL')
+          end
+        else
+          local life = window + math.floor(window / 4)
+          redis.call('PEXPIRE', list, life)
+          redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
+        end
         return { now, 1, 0, now, used, d + window - now }
       end
+      redis.call('RPOP', list, '2')
     end
   end
 end
@@ -1088,8 +1104,8 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '013f137db9d5e0c3bb168a86bbab8b3829ab89be',
-    plainSha: '16cae6d4aed6b7bdbaff2c9b4c9ceb7f94be941c',
+    sha: '7ccd8ef0d16edb75b5f6b9f01306a2724cc972c1',
+    plainSha: 'b467c25da91ae6ce557a26abd48e630092e19466',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
@@ -1098,17 +1114,17 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
-    sha: 'f2f619f1dc3a597f7997f4009040aa583c0a6eab',
-    plainSha: '736c0c1fb5ef7335ef123e218c58a1fa292c422c',
+    sha: '80537a48d40c2c1279d360d64739ea798bcd33fb',
+    plainSha: 'ad124c4d4a7a782a0fdfebdb813aa5adb53a42f6',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
-    sha: '3f6c54caa9ec1353f5f31c9721c27917f936866e',
-    plainSha: '867290a96d3225b5281844de51f1dba8f85e4172',
+    sha: '7eae7202fcc363b84684d5bc73ab4245f6e3999d',
+    plainSha: '3af80b87c710e06bf48ee84471f4402211e6fe47',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
-    sha: 'ab55152125812c2ea613664546a93ff7438fba12',
-    plainSha: 'd4ea1ffc38110299a8a5a27bebc47f2be4edef78',
+    sha: '4917e9224896fe8ee3e40e4129f235302212e651',
+    plainSha: '4236001bd6100d78b37bce09fa467b224e80f25b',
   },
 }
