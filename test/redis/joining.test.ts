@@ -1,6 +1,9 @@
-import { createLimiter, fixedWindow, type Policy, slidingWindow } from '@rl/core'
+import { type Counted, createLimiter, fixedWindow, memoryStore, type Policy, slidingWindow } from '@rl/core'
 import { redisStore } from '@rl/core/redis'
 import { afterEach, describe, expect, it } from 'vitest'
+import { withClock } from '../equivalence/injected-client.js'
+import { injectedScripts } from '../equivalence/injected-scripts.js'
+import { Random } from '../equivalence/random.js'
 import { useClient, useServer } from '../support/use-redis.js'
 
 const server = useServer()
@@ -102,4 +105,23 @@ it.each([
   await rewritten(b, c)
   await limiter.consume('ann', { cost: 2 })
   expect(await rewritten(0, 0)).toEqual([b + 2, c])
+})
+
+it('of one policy leaves the row of another as it is, also in the first milliseconds of 1970', async () => {
+  const random = new Random(7)
+  const policies = [fixedWindow({ limit, window: '1s' }), slidingWindow({ limit, window: 150 })]
+  const wide = { limit: 'per-call', name: 'l' } as const
+  for (let start = 0; start < 60; start++) {
+    let now = random.int(0, 2) * start * start
+    const clock = () => now
+    const counted = withClock(client(), injectedScripts(256), clock)
+    const redis = createLimiter({ ...wide, store: redisStore({ client: counted, deadlineMs: 20_000 }) })
+    const memory = createLimiter({ ...wide, store: memoryStore({ clock }) })
+    for (let i = 0; i < 40; i++) {
+      now += random.int(0, 20)
+      const options = { limit: random.pick(policies), cost: random.int(1, 60) }
+      const { receipt: _, ...expected } = memory.consume(`at ${start}`, options) as Counted
+      expect(await redis.consume(`at ${start}`, options)).toMatchObject(expected)
+    }
+  }
 })

@@ -1,7 +1,7 @@
 -- A charge that joins others changes nothing but `b`. Packed, that has its place behind 5 bytes of a tag and 9 of a time, and
--- 11 behind it while `c` is small and no other row follows: where it takes as much room as it did, it alone is written. The
--- expiry stands, but for every 32nd charge.
-if found == tag and mode == ASK and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+-- 11 behind it while `c` is small: where it takes as much room as it did, it alone is written. The expiry stands, but for
+-- every 32nd charge.
+if found == tag and not others and mode == ASK and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
   local joins = step.joins(policy, row, now, cost)
   if joins then
     local packed = cmsgpack.pack(b + cost)

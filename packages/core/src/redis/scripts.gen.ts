@@ -13,7 +13,7 @@ local key = KEYS[1]
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
   local joins
   do
     joins = a <= now and now < a + window and b + cost <= limit
@@ -146,7 +146,7 @@ local key = KEYS[1]
 local value = redis.call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
   local joins
   do
     local spare, left = limit - b - cost, a + window - now
@@ -1089,13 +1089,13 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '31c710ff5d37edc9f9ea05af37bdeb5c2209ee6c',
-    plainSha: '41766229c53843b5724da9094dd4e1c8cee913be',
+    sha: '54f5393d35dbf6983187040abb1a7335703792e0',
+    plainSha: 'c43a71ff9d021ff801ab6ebe2e22f3744487d08c',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '5820a5c9649a9efe085253792b73058bd0995a77',
-    plainSha: 'd976a18da2148c3b65fbb5d42c73275287b3d8ee',
+    sha: 'c7b7a9b646dd98ec63357820e3d9bcc697b1942d',
+    plainSha: 'a64284ebf86f6960df799fe94835dfde6649d605',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
