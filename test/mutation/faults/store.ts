@@ -11,10 +11,10 @@ export const storeFaults = [
       'a refusal charges',
     ],
     ['if (entry.wait > 0) admitted = false', 'admitted = entry.wait === 0', 'only the last policy decides'],
-    ['cost === 0 ? 0 : column', 'cost < 0 ? 0 : column', 'a policy with cost 0 refuses'],
+    ['cost === 0 ? 0 : step', 'cost < 0 ? 0 : step', 'a policy with cost 0 refuses'],
     ['for (const entry of this.#entries) entry.wait = 0', '', 'what is forced is told as refused'],
   ]),
-  ...faultsIn('memory/result.ts', [
+  ...faultsIn('algorithms/result.ts', [
     ['remaining < limit ?', 'remaining <= limit ?', 'a full limit waits for one more'],
     ['limit === 0 ? null : 0', '0', 'one more is promised of a limit of 0'],
     [
@@ -32,13 +32,13 @@ export const storeFaults = [
     ['(allowed && cost > 0)', 'allowed', 'a single cost of 0 is written'],
   ]),
   ...faultsIn('memory/table.ts', [
-    ['column.step.advance(policy, row, now)', '', 'a settle does not look at the time'],
+    ['step.advance(policy, row, now)', '', 'a settle does not look at the time'],
     [
       'policy, row, at, -more',
       'policy, row, now, -more',
       'a settle gives back where it is, not where it was',
     ],
-    ['if (more > 0) column.step.take', 'if (more < 0) column.step.take', 'a settle has the wrong sign'],
+    ['if (more > 0) step.take', 'if (more < 0) step.take', 'a settle has the wrong sign'],
     ['      column.save(slot, row)\n', '', 'a settle is not kept'],
     ['if (more === 0 || slot', 'if (more <= 0 || slot', 'nothing is ever given back'],
   ]),
