@@ -121,11 +121,16 @@ class StoreLimiter implements Limiter {
   }
 
   #chargeFor(key: Key, options: ConsumeOptions | undefined): Charge {
-    if (options !== undefined && !hasOnly(options, CALL_OPTIONS))
-      checkOptions('consume', options, CALL_OPTIONS)
-    const policies = options?.limit === undefined ? this.policies : this.#policiesOf(options.limit)
+    const { policies } = this
+    if (options !== undefined || policies.length === 0) return this.#chargeWith(key, options)
+    return { limiter: this.name, key: toKey(key), policies, costs: 1 }
+  }
+
+  #chargeWith(key: Key, options: ConsumeOptions = {}): Charge {
+    if (!hasOnly(options, CALL_OPTIONS)) checkOptions('consume', options, CALL_OPTIONS)
+    const policies = options.limit === undefined ? this.policies : this.#policiesOf(options.limit)
     if (policies.length === 0) throw configError('limit', undefined, 'is per call here: pass { limit }')
-    const costs = options?.cost === undefined ? 1 : checkCosts(options.cost, policies)
+    const costs = options.cost === undefined ? 1 : checkCosts(options.cost, policies)
     return { limiter: this.name, key: toKey(key), policies, costs }
   }
 

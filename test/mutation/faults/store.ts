@@ -10,6 +10,7 @@ export const storeFaults = [
       'const cost = costOf(costs, policy)',
       'a refusal charges',
     ],
+    ['allowed ? costOf(costs, rule.policy) : 0', 'costOf(costs, rule.policy)', 'a refusal tells of a charge'],
     ['if (entry.wait > 0) admitted = false', 'admitted = entry.wait === 0', 'only the last policy decides'],
     ['cost === 0 ? 0 : step', 'cost < 0 ? 0 : step', 'a policy with cost 0 refuses'],
     ['for (const entry of this.#entries) entry.wait = 0', '', 'what is forced is told as refused'],
@@ -17,19 +18,15 @@ export const storeFaults = [
   ...faultsIn('algorithms/result.ts', [
     ['remaining < limit ?', 'remaining <= limit ?', 'a full limit waits for one more'],
     ['limit === 0 ? null : 0', '0', 'one more is promised of a limit of 0'],
-    [
-      'cost: allowed ? costOf(costs, policy) : 0',
-      'cost: costOf(costs, policy)',
-      'a refusal tells of a charge',
-    ],
+    ['wait === NEVER ? null : wait', 'wait', 'never is told as a wait'],
   ]),
   ...faultsIn('memory/single.ts', [
-    ["cost === 0 || mode === 'force' ? 0", "mode === 'force' ? 0", 'a single policy with cost 0 refuses'],
-    ["cost === 0 || mode === 'force' ? 0", 'cost === 0 ? 0', 'a single policy is not forced'],
+    ["asked === 0 || mode === 'force' ? 0", "mode === 'force' ? 0", 'a single policy with cost 0 refuses'],
+    ["asked === 0 || mode === 'force' ? 0", 'asked === 0 ? 0', 'a single policy is not forced'],
     ["mode !== 'peek' && (", '(', 'a peek at a single policy charges'],
-    ['wentBack || (allowed && cost > 0)', 'allowed && cost > 0', 'a single refusal does not keep the repair'],
-    ['allowed ? cost : 0', 'cost', 'a single refusal with a repair charges'],
-    ['(allowed && cost > 0)', 'allowed', 'a single cost of 0 is written'],
+    ['wentBack || cost > 0', 'cost > 0', 'a single refusal does not keep the repair'],
+    ['wait === 0 ? asked : 0', 'asked', 'a single refusal charges'],
+    ['wentBack || cost > 0', 'true', 'a single cost of 0 is written'],
   ]),
   ...faultsIn('memory/table.ts', [
     ['step.advance(policy, row, now)', '', 'a settle does not look at the time'],

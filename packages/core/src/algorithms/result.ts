@@ -1,27 +1,28 @@
-import { type Charge, costOf } from '../model/charge.js'
-import { type PolicyResult, withUnit } from '../model/decision.js'
-import { type Policy, spanMs } from '../model/policy.js'
-import type { Row, Step } from './step.js'
+import type { PolicyResult } from '../model/decision.js'
+import type { Policy } from '../model/policy.js'
+import { NEVER, type Row, type Step } from './step.js'
 
 /** A policy, and what counts it. */
 export interface Ruled {
   readonly policy: Policy
   readonly step: Step
+  /** `spanMs` of the policy. */
+  readonly windowMs: number
 }
 
-/** What was found out of a policy: for how long its charge has to wait, and whether the whole decision allows it. */
+/** What was found out of a policy: for how long its charge has to wait, and what the whole decision charged. */
 interface Finding {
+  readonly limiter: string
   readonly now: number
   readonly wait: number
-  readonly allowed: boolean
+  readonly cost: number
 }
 
 /** How a policy stands by its row, as it is after the decision. */
 export function resultOf(
-  { limiter, costs }: Charge,
-  { policy, step }: Ruled,
+  { policy, step, windowMs }: Ruled,
   row: Row,
-  { now, wait, allowed }: Finding,
+  { limiter, now, wait, cost }: Finding,
 ): PolicyResult {
   const { limit } = policy
   const remaining = step.remaining(policy, row, now)
@@ -30,14 +31,18 @@ export function resultOf(
     policy: policy.name,
     kind: policy.kind,
     allowed: wait === 0,
-    cost: allowed ? costOf(costs, policy) : 0,
+    cost,
     limit,
     remaining,
     used: limit - remaining,
     resetAfterMs: step.reset(policy, row, now),
     nextAfterMs: remaining < limit ? step.wait(policy, row, now, remaining + 1) : limit === 0 ? null : 0,
-    retryAfterMs: wait === Number.POSITIVE_INFINITY ? null : wait,
-    windowMs: spanMs(policy),
+    retryAfterMs: wait === NEVER ? null : wait,
+    windowMs,
   }
-  return withUnit(result, policy)
+  return policy.unit === undefined ? result : withUnit(result, policy)
+}
+
+function withUnit(result: PolicyResult, { unit }: Policy): PolicyResult {
+  return unit === undefined ? result : { ...result, unit }
 }

@@ -45,10 +45,7 @@ export class KeySlots {
 
   /** The key's slot, `undefined` for a key that is not held; a held key is now the most recently used. */
   find(key: string): number | undefined {
-    if (key === this.#lastKey) return this.#lastSlot
-    this.#lastKey = key
-    this.#lastSlot = this.#recent.get(key) ?? this.#comeBack(key)
-    return this.#lastSlot
+    return key === this.#lastKey ? this.#lastSlot : this.#search(key)
   }
 
   /** The key's slot, made if need be; the key is now the most recently used. */
@@ -62,6 +59,12 @@ export class KeySlots {
     this.#lastKey = undefined
     if (!this.#recent.delete(key)) this.#usedUp?.delete(key)
     this.#release(slot)
+  }
+
+  #search(key: string): number | undefined {
+    this.#lastKey = key
+    this.#lastSlot = this.#recent.get(key) ?? this.#comeBack(key)
+    return this.#lastSlot
   }
 
   #list(max: number): LRUCache<string, number> {

@@ -1,13 +1,13 @@
 import type { Charge, Costs, Receipt } from '../model/charge.js'
 import type { Clock } from '../model/clock.js'
-import { type Counted, decisionOf, type PolicyResult, type Source } from '../model/decision.js'
+import { type Counted, decidedBy, decisionOf, type Source } from '../model/decision.js'
 import { configError } from '../model/errors.js'
 import { type Logger, toLogger } from '../model/logger.js'
 import type { Mode, Store, Subject } from '../model/store.js'
 import { checkOptions } from '../model/suggest.js'
 import { Many } from './many.js'
 import { Settled } from './settled.js'
-import { Single } from './single.js'
+import { decideSingle } from './single.js'
 import { Table } from './table.js'
 
 export interface MemoryStoreOptions {
@@ -59,7 +59,6 @@ class InProcessStore implements MemoryStore {
   readonly #tables = new Map<string, Table>()
   /** The one asked for last, mostly the next one too. */
   #table: Table | undefined
-  readonly #single = new Single()
   readonly #many = new Many((limiter) => this.#tableOf(limiter))
   /** Made at the first decision: some runtimes have no random numbers while modules load. */
   #id = ''
@@ -94,9 +93,11 @@ class InProcessStore implements MemoryStore {
 
   consume(charges: readonly Charge[], mode: Mode): Counted {
     const now = this.#clock()
-    const results = this.#resultsOf(charges, mode, now)
-    const isCharged = mode !== 'peek' && results.every(({ allowed }) => allowed)
-    return decisionOf(results, this.#source, isCharged ? this.#receipt(charges, now) : null)
+    const first = charges[0] as Charge
+    if (charges.length !== 1 || first.policies.length !== 1) return this.#decideMany(charges, mode, now)
+    const result = decideSingle(this.#tableOf(first.limiter), first, mode, now)
+    const isCharged = result.allowed && mode !== 'peek'
+    return decidedBy(result, [result], this.#source, isCharged ? this.#receipt(charges, now) : null)
   }
 
   settle(receipt: Receipt, costs: Costs): void {
@@ -117,14 +118,19 @@ class InProcessStore implements MemoryStore {
     this.#table = undefined
   }
 
-  #resultsOf(charges: readonly Charge[], mode: Mode, now: number): readonly PolicyResult[] {
-    const first = charges[0] as Charge
-    if (charges.length !== 1 || first.policies.length !== 1) return this.#many.decide(charges, mode, now)
-    return [this.#single.decide(this.#tableOf(first.limiter), first, mode, now)]
+  #decideMany(charges: readonly Charge[], mode: Mode, now: number): Counted {
+    const results = this.#many.decide(charges, mode, now)
+    const isCharged = mode !== 'peek' && results.every(({ allowed }) => allowed)
+    return decisionOf(results, this.#source, isCharged ? this.#receipt(charges, now) : null)
   }
 
   #tableOf(limiter: string): Table {
-    if (this.#table?.limiter !== limiter) this.#table = this.#tables.get(limiter) ?? this.#addTable(limiter)
+    const table = this.#table
+    return table?.limiter === limiter ? table : this.#otherTable(limiter)
+  }
+
+  #otherTable(limiter: string): Table {
+    this.#table = this.#tables.get(limiter) ?? this.#addTable(limiter)
     return this.#table
   }
 
@@ -140,8 +146,12 @@ class InProcessStore implements MemoryStore {
   }
 
   #receipt(charges: readonly Charge[], at: number): Receipt {
-    if (this.#id === '') this.#id = `memory-${Math.random().toString(36).slice(2)}`
-    return { store: this.#id, id: ++this.#receipts, at, charges }
+    return { store: this.#id || this.#newId(), id: ++this.#receipts, at, charges }
+  }
+
+  #newId(): string {
+    this.#id = `memory-${Math.random().toString(36).slice(2)}`
+    return this.#id
   }
 
   #sum(of: (table: Table) => number): number {

@@ -3,8 +3,8 @@ import type { Ruled } from '../algorithms/result.js'
 import { FRESH, Row } from '../algorithms/step.js'
 import { actualOf, type Charge, type Costs, costOf } from '../model/charge.js'
 import { identityOf, MAX_POLICIES } from '../model/limit.js'
-import type { Policy } from '../model/policy.js'
-import { Column } from './column.js'
+import { type Policy, spanMs } from '../model/policy.js'
+import { type Column, columnFor } from './column.js'
 import { KeySlots, type SlotOwner } from './key-slots.js'
 
 /** A policy, and where its rows are. */
@@ -37,10 +37,12 @@ export class Table implements SlotOwner {
    * instead of that list, which is frozen: V8 has no fast path for the elements of frozen arrays.
    */
   rulesFor(policies: readonly Policy[]): readonly Rule[] {
-    if (policies !== this.#lastPolicies) {
-      this.#lastRules = policies.map((policy) => this.#ruleFor(policy))
-      this.#lastPolicies = policies
-    }
+    return policies === this.#lastPolicies ? this.#lastRules : this.#otherRules(policies)
+  }
+
+  #otherRules(policies: readonly Policy[]): readonly Rule[] {
+    this.#lastRules = policies.map((policy) => this.#ruleFor(policy))
+    this.#lastPolicies = policies
     return this.#lastRules
   }
 
@@ -83,8 +85,8 @@ export class Table implements SlotOwner {
   /** Policies that differ in more than their limit have columns of their own; the one unused for longest makes room. */
   #ruleFor(policy: Policy): Rule {
     const identity = identityOf(policy)
-    const column = this.#rules.get(identity)?.column ?? new Column()
-    const rule = { policy, step: stepOf(policy), column }
+    const column = this.#rules.get(identity)?.column ?? columnFor(policy)
+    const rule = { policy, step: stepOf(policy), windowMs: spanMs(policy), column }
     this.#rules.delete(identity)
     this.#rules.set(identity, rule)
     const [oldest] = this.#rules.keys()

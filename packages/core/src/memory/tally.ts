@@ -52,9 +52,10 @@ export class Tally {
   }
 
   /** How the charge's i-th policy stands now. */
-  resultOf(charge: Charge, i: number, now: number, allowed: boolean): PolicyResult {
+  resultOf({ limiter, costs }: Charge, i: number, now: number, allowed: boolean): PolicyResult {
     const { rule, row, wait } = this.#entries[i] as Entry
-    return resultOf(charge, rule, row, { now, wait, allowed })
+    const cost = allowed ? costOf(costs, rule.policy) : 0
+    return resultOf(rule, row, { limiter, now, wait, cost })
   }
 
   /** Another key of the same call may have pushed this one out: ask again where it is. */

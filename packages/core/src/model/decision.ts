@@ -30,11 +30,6 @@ export interface PolicyResult {
   readonly windowMs: number
 }
 
-/** A result with the unit of its policy, where that has one. */
-export function withUnit(result: PolicyResult, { unit }: Policy): PolicyResult {
-  return unit === undefined ? result : { ...result, unit }
-}
-
 /** Who decided: the store, an in-process stand-in, … (open: later versions add to it). */
 export type Source = 'store' | 'local' | (string & {})
 
@@ -76,7 +71,16 @@ export function decisionOf(
   source: Source,
   receipt: Receipt | null,
 ): Counted {
-  const tightest = decidingOf(policies)
+  return decidedBy(decidingOf(policies), policies, source, receipt)
+}
+
+/** The same where it is known which policy decides. */
+export function decidedBy(
+  tightest: PolicyResult,
+  policies: readonly PolicyResult[],
+  source: Source,
+  receipt: Receipt | null,
+): Counted {
   const { allowed, policy, cost, limit, remaining, used, resetAfterMs, retryAfterMs } = tightest
   const reason = allowed ? 'ok' : retryAfterMs === null ? 'never' : 'limit'
   return {

@@ -3,7 +3,7 @@ import type { Ruled } from '../algorithms/result.js'
 import { slidingLogStep } from '../algorithms/sliding-log.js'
 import type { Step } from '../algorithms/step.js'
 import { identityOf } from '../model/limit.js'
-import type { Policy } from '../model/policy.js'
+import { type Policy, spanMs } from '../model/policy.js'
 import { SCRIPTS, type Script } from './scripts.gen.js'
 
 /** A policy as scripts read it, and what reads their answer. */
@@ -56,6 +56,7 @@ function wirePolicy(policy: Policy): WirePolicy {
   return {
     policy,
     step: isLog(policy) ? ANSWERED_LOG : stepOf(policy),
+    windowMs: spanMs(policy),
     tag,
     list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)],
   }

@@ -1,6 +1,6 @@
 import { type Ruled, resultOf } from '../algorithms/result.js'
 import { NEVER, Row } from '../algorithms/step.js'
-import type { Charge } from '../model/charge.js'
+import { type Charge, costOf } from '../model/charge.js'
 import type { PolicyResult } from '../model/decision.js'
 import { planOf, type WirePolicy } from './plan.js'
 import type { Answer } from './script-calls.js'
@@ -76,8 +76,9 @@ function readPolicy(reply: readonly number[], at: number, charge: Charge, ruled:
   ROW.a = reply[at + 1] as number
   ROW.b = reply[at + 2] as number
   ROW.c = reply[at + 3] as number
-  const finding = { now, wait: wait === FOR_EVER ? NEVER : wait, allowed: reply[1] === ALLOWED }
-  const result = resultOf(charge, ruled, ROW, finding)
+  const cost = reply[1] === ALLOWED ? costOf(charge.costs, ruled.policy) : 0
+  const finding = { limiter: charge.limiter, now, wait: wait === FOR_EVER ? NEVER : wait, cost }
+  const result = resultOf(ruled, ROW, finding)
   const { limit, remaining, resetAfterMs, nextAfterMs } = result
   if (wait < FOR_EVER || ROW.a > now || remaining > limit || isPast(resetAfterMs) || isPast(nextAfterMs)) {
     throw new Error('the reply has a number out of range')
