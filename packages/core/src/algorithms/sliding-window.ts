@@ -62,11 +62,15 @@ function weightOf({ windowMs }: SlidingWindow, { a, c }: Row, now: number): numb
   return Math.ceil((c * (a + windowMs - now)) / windowMs)
 }
 
-function waitFor({ limit, windowMs }: SlidingWindow, { a, b, c }: Row, now: number, cost: number): number {
+function waitFor(policy: SlidingWindow, row: Row, now: number, cost: number): number {
+  const { limit, windowMs } = policy
   if (cost > limit) return NEVER
-  const left = a + windowMs - now
-  const spare = limit - b - cost
-  if (spare >= 0) return Math.max(0, left - Math.floor((spare * windowMs) / c))
+  if (limit - row.b - cost >= 0) return waitBeside(policy, row, now, cost)
   // The current window must become the previous one, and then weigh little enough.
-  return left + windowMs - Math.floor(((limit - cost) * windowMs) / b)
+  return row.a + 2 * windowMs - now - Math.floor(((limit - cost) * windowMs) / row.b)
+}
+
+/** It passes once what is left of the window before weighs little enough. */
+function waitBeside({ limit, windowMs }: SlidingWindow, { a, b, c }: Row, now: number, cost: number): number {
+  return Math.max(0, a + windowMs - now - Math.floor(((limit - b - cost) * windowMs) / c))
 }
