@@ -24,11 +24,11 @@ promise stayed unsettled, no rejection unhandled. \`'local'\` gave its own numbe
 most one line of a kind in five seconds. A process that closed everything while the fault lasted ended by itself, and so did
 the one that lived through it. Nothing had to be started again.
 
-- *longest*, *waited*: the longest decision, and how many waited for the deadline, of some five hundred. On a full machine
+- _longest_, _waited_: the longest decision, and how many waited for the deadline, of some five hundred. On a full machine
   a decision may wait also where Redis is well
-- *connections*, *calls*: what one limiter tried and sent in the five seconds; a decision is one call, a probe too
-- *back*: from the end of the fault to the first decision of the store, at most
-- *counter*: what the store had counted in the end, against what its answers allowed. "Equal" is but for the few calls that
+- _connections_, _calls_: what one limiter tried and sent in the five seconds; a decision is one call, a probe too
+- _back_: from the end of the fault to the first decision of the store, at most
+- _counter_: what the store had counted in the end, against what its answers allowed. "Equal" is but for the few calls that
   were on their way when the fault came. A decision that timed out may have been charged before its deadline, once, never
   after it; "+ unanswered" is where the fault makes just that happen: never more than the calls without an answer
 
