@@ -48,8 +48,8 @@ function inOneSlot(client: RedisClient, tag: string): RedisClient {
     list.map((text, i) => (i < keys ? `{${tag}}${text}` : text))
   return {
     ...(client.isCluster === undefined ? {} : { isCluster: client.isCluster }),
-    evalsha: (sha, keys, ...list) => client.evalsha(sha, keys, ...tagged(keys, list)),
-    eval: (text, keys, ...list) => client.eval(text, keys, ...tagged(keys, list)),
+    callBuffer: (command, script = '', count = '', ...list) =>
+      client.callBuffer(command, script, count, ...tagged(Number(count), list)),
     del: (...keys) => client.del(...tagged(keys.length, keys)),
   }
 }

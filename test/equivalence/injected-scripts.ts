@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto'
 import { assemble, part } from '../../packages/core/scripts/build-lua.mjs'
 import { SCRIPTS, type ScriptName } from '../../packages/core/src/redis/scripts.gen.js'
 
-/** A script that reads the time from its last argument, and where it has its two bounds of time. */
+/** A script that reads the time from its last argument. */
 export interface InjectedScript {
   readonly text: string
   readonly sha: string
-  /** Index of `notBefore` in the arguments; `notAfter` follows. */
-  readonly boundsAt: number
 }
 
 /**
@@ -25,36 +23,34 @@ export function injectedScripts(block: number): ReadonlyMap<string, InjectedScri
     names.map((name) => {
       const text = `#!lua\n${assemble(name, parts)}`
       const sha = createHash('sha1').update(text).digest('hex')
-      return [SCRIPTS[name].sha, { text, sha, boundsAt: BOUNDS_AT[name] ?? 1 }]
+      return [SCRIPTS[name].sha, { text, sha }]
     }),
   )
 }
 
-const BOUNDS_AT: { readonly [name in ScriptName]?: number } = { counters: 2, all: 2 }
-
 /** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. */
 const INJECTED_TIME = `
 local now = tonumber(ARGV[#ARGV])
-local server = redis
+local micros = now % 1000 * 1000
 local function check_expiry(given) local ms = tonumber(given); assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
-local redis = { call = function(name, key, ...)
+local function call(name, key, ...)
   local rest = { ... }
   if name == 'SET' then
     if rest[#rest] == 'KEEPTTL' then
-      assert(server.call('EXISTS', key) == 1, 'no expiry to keep')
-      return server.call('SET', key, unpack(rest, 1, #rest - 1))
+      assert(redis.call('EXISTS', key) == 1, 'no expiry to keep')
+      return redis.call('SET', key, unpack(rest, 1, #rest - 1))
     end
     assert(rest[#rest - 1] == 'PX', 'SET without PX')
     check_expiry(rest[#rest])
-    return server.call('SET', key, unpack(rest, 1, #rest - 2))
+    return redis.call('SET', key, unpack(rest, 1, #rest - 2))
   end
   if name == 'PEXPIRE' then
     assert(#rest == 1)
     check_expiry(rest[1])
     return 1
   end
-  return server.call(name, key, ...)
-end }
+  return redis.call(name, key, ...)
+end
 `
 
 export function replaceOnce(text: string, from: string, to: string): string {

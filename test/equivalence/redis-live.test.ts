@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Charge, type Counted, memoryStore, type Receipt } from '@rl/core'
-import { redisStore } from '@rl/core/redis'
+import { type RedisClient, redisStore } from '@rl/core/redis'
 import { expect, it } from 'vitest'
+import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { keyPrefix } from '../support/keys.js'
 import { useClient, useServer } from '../support/use-redis.js'
 import { differing } from './memory-run.js'
@@ -25,13 +26,12 @@ async function play(seed: number, prefix: string): Promise<readonly string[]> {
   const random = new Random(seed)
   let now = 0
   const heard = async (reply: Promise<unknown>): Promise<unknown> => {
-    const numbers = await reply
-    now = Number((numbers as readonly unknown[])[0])
-    return numbers
+    const told = await reply
+    now = unpackIntegers(told)[0] as number
+    return told
   }
   const client = {
-    evalsha: (sha: string, keys: number, ...list: string[]) => heard(redis().evalsha(sha, keys, ...list)),
-    eval: (text: string, keys: number, ...list: string[]) => heard(redis().eval(text, keys, ...list)),
+    callBuffer: (...call: Parameters<RedisClient['callBuffer']>) => heard(redis().callBuffer(...call)),
     del: (...keys: string[]) => redis().del(...keys),
   }
   const inRedis = redisStore({ client, prefix, deadlineMs: 10_000 })

@@ -12,6 +12,7 @@ import {
 } from '@rl/core'
 import { redisStore } from '@rl/core/redis'
 import { expect, it } from 'vitest'
+import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { SCRIPTS } from '../../packages/core/src/redis/scripts.gen.js'
 import { keysOf, repayArguments } from '../../packages/core/src/redis/wire.js'
 import { keyPrefix } from '../support/keys.js'
@@ -52,7 +53,7 @@ function standings(policies: readonly Policy[]) {
       await inRedis.consume(charge(cost), 'force')
       wanted.consume(charge(cost), 'force')
     },
-    repay(hits: readonly Hit[], time: number, id = 'a') {
+    async repay(hits: readonly Hit[], time: number, id = 'a') {
       for (const { at, cost } of hits) {
         now = at
         wanted.consume(charge(cost), 'force')
@@ -62,7 +63,8 @@ function standings(policies: readonly Policy[]) {
       const debts = [{ limiter: 'l', key: 'k', policies, parts }]
       const list = repayArguments(debts, { notBefore: 0, notAfter: 0 }, (agoMs) => now - agoMs)
       const keys = [`${value}:repaid:${id}`, value, ...lists]
-      return client.eval(`#!lua\n${SCRIPTS.repay.text}`, keys.length, ...keys, ...list)
+      const text = `#!lua\n${SCRIPTS.repay.text}`
+      return unpackIntegers(await client.callBuffer('eval', text, String(keys.length), ...keys, ...list))
     },
     async at(time: number) {
       now = time

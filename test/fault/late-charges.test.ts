@@ -36,7 +36,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       server().thaw()
       expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
       // Behind them on the same connection.
-      await client().eval('return 1', 0)
+      await client().callBuffer('eval', 'return 1', '0')
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
 
@@ -48,7 +48,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       await pause(100)
       server().thaw()
       expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
-      await client().eval('return 1', 0)
+      await client().callBuffer('eval', 'return 1', '0')
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
 
@@ -63,7 +63,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
         await pause(ms)
         server().thaw()
         const { allowed, failed } = await outcomes
-        await client().eval('return 1', 0)
+        await client().callBuffer('eval', 'return 1', '0')
         const used = await usedOf(client(), prefix, 'k')
         expect(used).toBeGreaterThanOrEqual(allowed)
         expect(used).toBeLessThanOrEqual(allowed + (failed.RL_DEADLINE ?? 0))
@@ -91,7 +91,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       proxy().stall()
       expect(await outcomesOf(ask(store, 200))).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
       proxy().pass()
-      await client().eval('return 1', 0)
+      await client().callBuffer('eval', 'return 1', '0')
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
   },

@@ -1,4 +1,4 @@
-import { redisStore } from '@rl/core/redis'
+import { type RedisClient, redisStore } from '@rl/core/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { slotOf } from '../../packages/core/src/redis/subject-key.js'
 import { createClockShim } from '../support/clock-shim.js'
@@ -63,11 +63,10 @@ describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('a frozen primary, over 
       ...open.client,
       isCluster: true,
       ...(open.client.slots && { slots: open.client.slots }),
-      evalsha(sha: string, count: number, ...list: string[]) {
-        sent.push(sha)
-        return open.client.evalsha(sha, count, ...list)
+      callBuffer(...[command, ...list]: Parameters<RedisClient['callBuffer']>) {
+        if (command === 'evalsha') sent.push(command)
+        return open.client.callBuffer(command, ...list)
       },
-      eval: (text: string, count: number, ...list: string[]) => open.client.eval(text, count, ...list),
       del: (...all: string[]) => open.client.del(...all),
     }
     const store = redisStore({ client: counting, prefix: keyPrefix(), deadlineMs: 20_000 })

@@ -1,6 +1,7 @@
 import { type Charge, createLimiter } from '@rl/core'
 import { type RedisClient, redisStore } from '@rl/core/redis'
 import { describe, expect, it } from 'vitest'
+import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'
 import { useClient, useServer } from '../support/use-redis.js'
@@ -46,12 +47,11 @@ function countLate(inner: RedisClient): { readonly client: RedisClient; late: nu
     late: 0,
     client: {
       ...(inner.status === undefined ? {} : { status: 'ready' }),
-      async evalsha(sha: string, keys: number, ...list: string[]) {
-        const reply = (await inner.evalsha(sha, keys, ...list)) as readonly number[]
-        if (reply[1] === -1) heard.late++
+      async callBuffer(...call: Parameters<RedisClient['callBuffer']>) {
+        const reply = await inner.callBuffer(...call)
+        if (unpackIntegers(reply).join().endsWith(',-2')) heard.late++
         return reply
       },
-      eval: (text: string, keys: number, ...list: string[]) => inner.eval(text, keys, ...list),
       del: (...keys: string[]) => inner.del(...keys),
     },
   }

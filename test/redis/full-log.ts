@@ -63,7 +63,7 @@ function fillScript(before: number): string {
     'log.count == 0 then return 0',
     `log.count == 0 then return ${before}`,
   )
-  return `#!lua\n${part('words')}${part('prelude')}${part('log-blocks')}${entries}${part('sliding-log')}${FILL}`
+  return `#!lua\nlocal call = redis.call\n${part('words')}${part('prelude')}${part('log-blocks')}${entries}${part('sliding-log')}${FILL}`
 }
 
 const FILL = `
@@ -82,7 +82,7 @@ end
 row.c = keep(log, first_after(log, row.c, last - window), last)
 row.b = weight_between(log, row.c, log.count)
 row.ends = last + window
-redis.call('SET', KEYS[1], cmsgpack.pack(row.tag, row.a, row.b, row.c, FRESH, row.ends))
+call('SET', KEYS[1], cmsgpack.pack(row.tag, row.a, row.b, row.c, FRESH, row.ends))
 `
 
 /** Microseconds of processor that a call takes the server: the least of some calls, with a question or two beside it. */

@@ -51,7 +51,7 @@ describe.each(Object.entries<Connect>(CLIENTS))('a server that lost the scripts,
 
   it('goes on after 600 scripts of others', async () => {
     await ask(limiter, 2)
-    for (let i = 0; i < 600; i++) await client().eval(`return ${i} -- ${keyPrefix()}`, 0)
+    for (let i = 0; i < 600; i++) await client().callBuffer('eval', `return ${i} -- ${keyPrefix()}`, '0')
     expect(await ask(limiter, 1)).toEqual([2])
   })
 })

@@ -1,9 +1,10 @@
--- Fixed window: `a` is the start of the window, `b` what was charged in it. `extra` is 'first-hit' or 'epoch'.
+-- Fixed window: `a` is the start of the window, `b` what was charged in it. `extra` is 'first-hit', or 0 where windows begin
+-- at whole multiples of their length since 1970.
 local fixed_window = {}
 
 function fixed_window.advance(policy, row, now)
   local went_back
-  if policy.extra == 'epoch' then
+  if policy.extra ~= 'first-hit' then
     local start = now - now % policy.window
     went_back = row.a > start
     if row.a < start then row.b = 0 end
@@ -50,4 +51,9 @@ end
 
 function fixed_window.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
+end
+
+-- How much longer than it has to be a value is kept. Its end is the same for a whole window.
+function fixed_window.slack(policy, reset_ms)
+  return 0
 end

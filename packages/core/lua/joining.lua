@@ -1,13 +1,13 @@
 -- A charge that joins others changes nothing but `b`. Packed, that has its place behind 5 bytes of a tag and 9 of a time, and
 -- 11 behind it while `c` is small: where it takes as much room as it did, it alone is written. The expiry stands, but for
--- every 32nd charge.
-if found == tag and not others and mode == ASK and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+-- one charge in 32: which, the clock says.
+if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 32 > 0 and c < 128 then
   local joins = step.joins(policy, row, now, cost)
   if joins then
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
-      redis.call('SETRANGE', key, '14', packed)
-      return { now, 1, 0, a, b + cost, c }
+      call('SETRANGE', key, '14', packed)
+      return cmsgpack.pack(now, 0, a, b + cost, c)
     end
   end
 end

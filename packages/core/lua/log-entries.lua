@@ -10,7 +10,7 @@ local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
   if row.a ~= FRESH then
-    local length = redis.call('LLEN', log.key)
+    local length = call('LLEN', log.key)
     local rest = length % SPAN
     log.count = floor(length / SPAN) * BLOCK + max(0, rest - 2) / 2
   end
@@ -22,7 +22,7 @@ local function open_log(row)
 end
 
 local function number_at(log, place)
-  return tonumber(redis.call('LINDEX', log.key, place))
+  return tonumber(call('LINDEX', log.key, place))
 end
 
 local function block_place(i)
@@ -40,7 +40,7 @@ end
 -- Weight of entries i to j − 1, which stand in one block.
 local function weight_within(log, i, j)
   if i >= j then return 0 end
-  local pairs_of = redis.call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
+  local pairs_of = call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
   local sum = 0
   for k = 2, #pairs_of, 2 do sum = sum + tonumber(pairs_of[k]) end
   return sum
@@ -82,7 +82,7 @@ local function drop_few(log, row, expired)
   if i >= log.count then return false end
   local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
   local start = number_at(log, block_place(i))
-  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local entries = call('LRANGE', log.key, place_of(i), last)
   local dropped = 0
   for k = 1, #entries, 2 do
     local time, weight = start + entries[k], entries[k + 1] + 0
@@ -99,7 +99,7 @@ end
 -- what is missing.
 local function scan(log, i, weight, most)
   local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
-  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local entries = call('LRANGE', log.key, place_of(i), last)
   for k = 1, #entries, 2 do
     weight = weight - tonumber(entries[k + 1])
     if weight <= 0 then return number_at(log, block_place(i)) + tonumber(entries[k]) end
@@ -128,14 +128,14 @@ end
 -- Adds weight at `now`, no earlier than `newest`, the time of the last entry.
 local function push(log, newest, now, weight)
   if newest == now then
-    redis.call('LSET', log.key, -1, number_at(log, -1) + weight)
+    call('LSET', log.key, -1, number_at(log, -1) + weight)
     return
   end
-  if log.stale then redis.call('DEL', log.key) end
+  if log.stale then call('DEL', log.key) end
   if log.count % BLOCK == 0 then
-    redis.call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+    call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
   else
-    redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+    call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
   end
   log.stale, log.count = false, log.count + 1
 end
@@ -148,7 +148,7 @@ local function bring_back(log, head, now)
   if late == 0 then
     log.stale = true
   else
-    redis.call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
+    call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
   end
   log.count = late
   push(log, newest_of(log, head), now, weight)
@@ -162,7 +162,7 @@ local function keep(log, i, now)
     return 0
   end
   local dead = floor(i / BLOCK)
-  if dead > 0 then redis.call('LTRIM', log.key, dead * SPAN, -1) end
+  if dead > 0 then call('LTRIM', log.key, dead * SPAN, -1) end
   log.count = log.count - dead * BLOCK
   return i - dead * BLOCK
 end
@@ -173,13 +173,13 @@ local function lighten(log, head, time, weight)
   if i >= log.count or time_at(log, i) ~= time then return 0 end
   local had = number_at(log, place_of(i) + 1)
   local less = min(weight, had)
-  redis.call('LSET', log.key, place_of(i) + 1, had - less)
+  call('LSET', log.key, place_of(i) + 1, had - less)
   for place = block_place(i) + SPAN, block_place(log.count - 1), SPAN do
-    redis.call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
+    call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
   end
   while log.count > head and number_at(log, -1) == 0 do
     log.count = log.count - 1
-    redis.call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
+    call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
   end
   return less
 end

@@ -1,13 +1,13 @@
 -- The value that holds a subject's rows.
 --
 -- It is a flat list, packed: tag, a, b, c, d, ends, tag, a, … A row's tag tells which policy it belongs to, never with
--- what limit; `ends` is when it says no more than a missing row would. Rows that a script was not asked about belong to
--- another version of the application: they are carried, unchanged, until they end.
+-- what limit; at `ends`, if not sooner, it says no more than a missing row would. Rows that a script was not asked about
+-- belong to another version of the application: they are carried, unchanged, until they end.
 
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 
 local function read_rows(key)
-  local value = redis.call('GET', key)
+  local value = call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
 end
 
@@ -39,19 +39,19 @@ local function write_rows(key, ours, rows, now)
       last = max(last, ends)
     end
   end
-  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+  call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 
 -- The same where nothing has to be carried, which is the common case.
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 
 -- A refusal writes nothing, but a key that has lost its expiry gets one again, for as long as a row says anything.
 local function heal_expiry(key, rows, now)
-  if redis.call('PTTL', key) ~= -1 then return end
+  if call('PTTL', key) ~= -1 then return end
   local last = now + 1
   for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
-  redis.call('PEXPIRE', key, last - now)
+  call('PEXPIRE', key, last - now)
 end

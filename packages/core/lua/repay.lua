@@ -1,21 +1,22 @@
 -- Charges what was admitted without this server, as far as it would still count now had it been charged then: what belongs
 -- to a window that has ended is left out. A mark makes it happen at most once.
 -- KEYS: mark; for each subject its value, then a list for each of its logs.
--- ARGV: life of the mark, not before, not after, subjects; a subject: policies; a policy: kind, tag, limit, window, extra,
--- parts; a part, the oldest first: when, how much. Reply: now, LATE; or now, subjects that could not be charged.
+-- ARGV: as a question: span, life of the mark, subjects; a subject: policies; asked of each are its parts; a part, the oldest
+-- first: when, how much. Reply, packed: now, LATE; or now, subjects that could not be charged.
+local _, mark_life, given_subjects = unpack(question)
 local mark = key()
-local mark_life, not_before, not_after = number(), number(), number()
-if now < not_before or now > not_after then return { now, LATE } end
 
+-- One part of what is owed: true where it counts still.
 local REPAY = {}
 
 REPAY['fixed-window'] = function(policy, row, at, amount)
   if policy.extra == 'first-hit' then
-    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return end
+    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return false end
   elseif at - at % policy.window ~= row.a then
-    return
+    return false
   end
   fixed_window.take(policy, row, now, amount)
+  return true
 end
 
 REPAY['sliding-window'] = function(policy, row, at, amount)
@@ -24,34 +25,29 @@ REPAY['sliding-window'] = function(policy, row, at, amount)
     sliding_window.take(policy, row, now, amount)
   elseif start == row.a - policy.window then
     row.c = min(row.c + amount, floor(MAX_SAFE / policy.window))
+  else
+    return false
   end
+  return true
 end
 
 -- An entry can't be put between others: it counts from now on.
 REPAY['sliding-log'] = function(policy, row, at, amount)
-  if now - at < policy.window then sliding_log.take(policy, row, now, amount) end
+  if now - at >= policy.window then return false end
+  sliding_log.take(policy, row, now, amount)
+  return true
 end
 
 -- What has run over since pays.
 REPAY['token-bucket'] = function(policy, row, at, amount)
   if row.replayed then token_bucket.advance(policy, row, max(at, row.a)) end
   token_bucket.take(policy, row, now, amount)
+  return true
 end
 
-local function parse_policy()
-  local kind = text()
-  local entry = { kind = kind, step = assert(STEPS[kind], 'no such kind'), tag = number(), parts = {} }
-  entry.policy = { limit = number(), window = number() }
-  local extra = text()
-  entry.policy.extra = tonumber(extra) or extra
-  for p = 1, number() do entry.parts[p] = { at = min(now, (number())), amount = number() } end
-  if kind == 'sliding-log' then entry.key = key() end
-  return entry
-end
-
-local function parse_subject()
+local function parse_subject(policies)
   local subject = { key = key(), entries = {} }
-  for i = 1, number() do subject.entries[i] = parse_policy() end
+  for i, given in ipairs(policies) do subject.entries[i] = parse_policy(given) end
   return subject
 end
 
@@ -79,29 +75,32 @@ local function set_back(entry, first)
   end
 end
 
+-- False where nothing of it counts: then the row stays as it was, and what a clock set back left in it is for the next call.
 local function charge(entry)
-  local policy, row, step = entry.policy, entry.row, entry.step
-  set_back(entry, entry.parts[1].at)
-  for _, part in ipairs(entry.parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
+  local policy, row, step, counts = entry.policy, entry.row, entry.step, false
+  set_back(entry, min(now, entry.asked[1][1]))
+  for _, part in ipairs(entry.asked) do
+    if REPAY[entry.kind](policy, row, min(now, part[1]), part[2]) then counts = true end
+  end
   if row.replayed then step.advance(policy, row, now) end
   local reset = step.reset(policy, row, now)
   row.ends = now + reset
-  return reset > 0
+  return counts and reset > 0
 end
 
 -- A value that is not ours is nobody else's matter. All is read before anything is written.
 local subjects, skipped = {}, 0
-for s = 1, number() do subjects[s] = parse_subject() end
+for s, policies in ipairs(given_subjects) do subjects[s] = parse_subject(policies) end
 for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then return { now, 0 } end
+if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(now, 0) end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do
-    if subject.ok and #entry.parts > 0 and charge(entry) then ours[#ours + 1] = entry.row end
+    if subject.ok and #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
   end
   if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
 end
-return { now, skipped }
+return cmsgpack.pack(now, skipped)

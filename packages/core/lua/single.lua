@@ -1,15 +1,13 @@
 -- One policy without a log of one subject: the common call, and the fast one. The row and the policy are no tables here:
 -- `row.a` is the word `a`, `policy.limit` is `limit`, and `step.…(…)` gives way to what that function does. A script makes
 -- all its tables and functions anew in each call, and that would be most of its work.
--- KEYS: value. ARGV: mode, not before, not after, cost, tag, limit, window, extra.
--- Reply: now, LATE; or now, allowed, wait, a, b, c.
-local argv = ARGV
-if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
-
-local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
-local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+-- KEYS: value. ARGV: as a question: span, cost, tag, limit, window, and where they are not 0 extra and mode.
+-- Reply, packed: now, LATE; or now, wait, a, b, c. It is allowed where the wait is 0.
+--+ question
+local cost, tag, limit, window = question[2], question[3], question[4], question[5]
+local extra, mode = question[6], question[7]
 local key = KEYS[1]
-local value = redis.call('GET', key)
+local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
 --+ joining
@@ -37,15 +35,21 @@ end
 
 local reset_ms = step.reset(policy, row, now)
 if writes and not rows then
-  local last = now + reset_ms
-  if last == ends and b % 32 > 0 then
+  if ends and now + reset_ms <= ends and micros % 32 > 0 then
     -- The expiry stands. Not for ever: after a PERSIST by an operator, or a move from a node with another clock, it is put
-    -- right at the latest with the next window, mostly within 32 charges of 1.
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+    -- right by one charge in 32.
+    local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
+    if #packed == #value then
+      call('SETRANGE', key, '0', packed)
+    else
+      call('SET', key, packed, 'KEEPTTL')
+    end
   else
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+    local slack = step.slack(policy, reset_ms)
+    local life = reset_ms + slack
+    call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
-elseif writes or (not allowed and mode ~= PEEK and redis.call('PTTL', key) == -1) then
+elseif writes or (not allowed and mode ~= PEEK and call('PTTL', key) == -1) then
   --+ prelude
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
@@ -54,4 +58,4 @@ elseif writes or (not allowed and mode ~= PEEK and redis.call('PTTL', key) == -1
   end
 end
 
-return { now, allowed and 1 or 0, wait_ms, a, b, c }
+return cmsgpack.pack(now, wait_ms, a, b, c)

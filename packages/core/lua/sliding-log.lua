@@ -24,9 +24,9 @@ function sliding_log.wait(policy, row, now, cost)
   return min(time, now) + policy.window - now
 end
 
--- The list lives as long as its newest entry, and is read only through a row that lives as long.
+-- The list lives as long as its newest entry at least, and is read only through a row that lives as long.
 local function keep_alive(policy, row, now)
-  redis.call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
+  call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
 end
 
 function sliding_log.take(policy, row, now, cost)

@@ -35,3 +35,8 @@ end
 function token_bucket.reset(policy, row, now)
   return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
 end
+
+-- How much longer than it has to be a value is kept. Each charge moves its end: so most find an expiry that will do.
+function token_bucket.slack(policy, reset_ms)
+  return min(floor(policy.window / 4), reset_ms + 1000)
+end

@@ -1,6 +1,6 @@
 -- Numbers and words of the wire.
-local FRESH, NEVER, LATE = -1, -1, -1
-local ASK, PEEK, FORCE = '0', '1', '2'
+local FRESH, NEVER, LATE = -1, -1, -2
+local PEEK, FORCE = 1, 2
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
 -- Weights of a log are added up modulo this.

@@ -11,6 +11,16 @@ const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
 
 const LOG = 'sliding-log'
 
+const COUNTERS = ['prelude', ...STEPS.slice(0, 3).map((kind) => `step=${kind}`), 'steps']
+const ALL = [
+  'prelude',
+  ...STEPS.slice(0, 3).map((kind) => `step=${kind}`),
+  'log-blocks',
+  'log-entries',
+  LOG,
+  'steps+log',
+]
+
 /**
  * Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any.
  *
@@ -18,11 +28,21 @@ const LOG = 'sliding-log'
  */
 export const RECIPES = {
   ...Object.fromEntries(STEPS.slice(0, 3).map((kind) => [kind, ['time', `single=${kind}`]])),
-  [LOG]: ['time', 'words', 'log-blocks', 'quick-log', 'prelude', 'log-entries', LOG, 'single-log'],
-  counters: ['time', 'words', 'prelude', ...STEPS.slice(0, 3), 'steps', 'arguments', 'many'],
-  all: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'many'],
-  settle: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'settle'],
-  repay: ['time', 'words', 'prelude', ...STEPS.flatMap(stepParts), 'steps+log', 'arguments', 'repay'],
+  [LOG]: [
+    'time',
+    'words',
+    'question',
+    'log-blocks',
+    'quick-log',
+    'prelude',
+    'log-entries',
+    LOG,
+    'single-log',
+  ],
+  counters: ['time', 'words', ...COUNTERS, 'policies', 'many'],
+  all: ['time', 'words', ...ALL, 'policies', 'many'],
+  settle: ['time', 'words', 'question', ...ALL, 'policies', 'settle'],
+  repay: ['time', 'words', 'question', ...ALL, 'policies', 'repay'],
 }
 
 /**
@@ -41,6 +61,9 @@ export function part(name, replace = {}) {
     const frame = of('single').replace('--+ joining\n', step.includes('.joins(') ? of('joining') : '')
     return inline(frame, { step, words: of('words'), include: of })
   }
+  // That a charge joins others is asked by the scripts of one policy alone.
+  if (name.startsWith('step='))
+    return part(name.slice(5), replace).replace(/^function \w+\.joins[\s\S]*?^end\n/m, '')
   if (name.startsWith('steps')) {
     const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)
     const table = kinds.map((kind) => `['${kind}'] = ${local(kind)}`).join(', ')
@@ -70,11 +93,6 @@ function partsOf(name) {
   const parts = RECIPES[name]
   if (parts === undefined) throw new RangeError(`There is no script "${name}"`)
   return parts
-}
-
-/** @param {string} kind */
-function stepParts(kind) {
-  return kind === LOG ? ['log-blocks', 'log-entries', kind] : [kind]
 }
 
 /** @param {string} kind */

@@ -39,11 +39,7 @@ const MAX_DEADLINE_MS = 60_000
 export function redisStore(options: RedisStoreOptions): RedisStore {
   checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger', 'onEvent'])
   const { client, prefix = 'rl', deadlineMs = 50, onEvent } = options
-  if (
-    typeof client?.evalsha !== 'function' ||
-    typeof client.eval !== 'function' ||
-    typeof client.del !== 'function'
-  ) {
+  if (typeof client?.callBuffer !== 'function' || typeof client.del !== 'function') {
     throw configError('client', client, 'takes an ioredis client, or fromNodeRedis(client) for node-redis')
   }
   if (!Number.isInteger(deadlineMs) || deadlineMs < 1 || deadlineMs > MAX_DEADLINE_MS) {

@@ -13,7 +13,7 @@ const GARBAGE = [
   ':1\r\n',
   '$-1\r\n',
   '*2\r\n:1\r\n:1\r\n',
-  '*7\r\n'.padEnd(46, ':-1\r\n'),
+  '$7\r\n'.padEnd(11, '\u007f').concat('\r\n'),
   '\u0001?',
 ]
 

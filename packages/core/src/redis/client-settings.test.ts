@@ -6,7 +6,7 @@ function warningsOf(client: Partial<RedisClient>): readonly string[] {
   const warnings: string[] = []
   const none = () => Promise.resolve()
   warnOfSettings(
-    { evalsha: none, eval: none, del: none, ...client },
+    { callBuffer: none, del: none, ...client },
     { warn: (message) => warnings.push(message), error: () => {} },
   )
   return warnings

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { thrown } from '../../../../test/support/thrown.js'
 import { fromNodeRedis, type NodeRedisClient, nodeOf, type RedisClient } from './client.js'
 
 function nodeRedis(members: Partial<NodeRedisClient> = {}): NodeRedisClient & { readonly sent: unknown[][] } {
@@ -9,22 +10,27 @@ function nodeRedis(members: Partial<NodeRedisClient> = {}): NodeRedisClient & { 
   }
   return {
     sent,
-    evalSha: (...call) => reply('evalSha', ...call),
-    eval: (...call) => reply('eval', ...call),
+    withTypeMapping: (mapping) => ({
+      evalSha: (...call) => reply('evalSha', mapping, ...call),
+      eval: (...call) => reply('eval', mapping, ...call),
+    }),
     del: (...call) => reply('del', ...call),
     ...members,
   }
 }
 
+/** A string of the protocol begins with a dollar. */
+const BYTES = { ['$'.charCodeAt(0)]: Buffer }
+
 describe('fromNodeRedis', () => {
-  it('parts keys from arguments', async () => {
+  it('parts keys from arguments, and asks for bytes', async () => {
     const client = nodeRedis()
-    await fromNodeRedis(client).evalsha('sha', 2, 'k1', 'k2', 'a', 'b')
-    await fromNodeRedis(client).eval('text', 1, 'k1', 'a')
+    await fromNodeRedis(client).callBuffer('evalsha', 'sha', '2', 'k1', 'k2', 'a', 'b')
+    await fromNodeRedis(client).callBuffer('eval', 'text', '1', 'k1', 'a')
     await fromNodeRedis(client).del('k1', 'k2')
     expect(client.sent).toEqual([
-      ['evalSha', 'sha', { keys: ['k1', 'k2'], arguments: ['a', 'b'] }],
-      ['eval', 'text', { keys: ['k1'], arguments: ['a'] }],
+      ['evalSha', BYTES, 'sha', { keys: ['k1', 'k2'], arguments: ['a', 'b'] }],
+      ['eval', BYTES, 'text', { keys: ['k1'], arguments: ['a'] }],
       ['del', ['k1', 'k2']],
     ])
   })
@@ -37,6 +43,16 @@ describe('fromNodeRedis', () => {
     ['one that tells nothing', {}, 'ready'],
   ])('%s', (_, members, status) => {
     expect(fromNodeRedis(nodeRedis(members)).status).toBe(status)
+  })
+
+  it.each<[string, unknown]>([
+    ['a client of node-redis 4', { evalSha: () => {}, eval: () => {}, del: () => {} }],
+    ['nothing', undefined],
+  ])('does not take %s', (_, client) => {
+    expect(thrown(() => fromNodeRedis(client as NodeRedisClient))).toMatchObject({
+      code: 'RL_CONFIG',
+      message: expect.stringMatching(/^client: takes a client of node-redis 5 or later/),
+    })
   })
 
   it('looks at the state at each call', () => {
@@ -54,7 +70,7 @@ describe('fromNodeRedis', () => {
 
 describe('nodeOf', () => {
   const none = () => Promise.resolve()
-  const bare: RedisClient = { evalsha: none, eval: none, del: none }
+  const bare: RedisClient = { callBuffer: none, del: none }
 
   it('is the primary that ioredis has for the slot', () => {
     const client = { ...bare, slots: [undefined, ['10.0.0.1:7000', '10.0.0.2:7000']] }

@@ -1,9 +1,10 @@
+import { configError } from '../model/errors.js'
 import type { Corkable } from './one-write.js'
 
 /** What the store needs of a Redis client: ioredis (5 or 6), its Cluster, or node-redis through `fromNodeRedis`. */
 export interface RedisClient {
-  evalsha(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
-  eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+  /** Runs a script by its hash or its text. The list is that, how many keys, those, and arguments; the answer is bytes. */
+  callBuffer(command: ScriptCommand, ...list: string[]): Promise<unknown>
   del(...keys: string[]): Promise<unknown>
   /** ioredis's connection state; anything but `'ready'` means that a command would wait. */
   readonly status?: string
@@ -19,10 +20,11 @@ export interface RedisClient {
   readonly options?: object
 }
 
-/** The part of a node-redis client, or cluster, that `fromNodeRedis` uses. */
+export type ScriptCommand = 'evalsha' | 'eval'
+
+/** The part of a node-redis client, cluster, pool or sentinel that `fromNodeRedis` uses. */
 export interface NodeRedisClient {
-  evalSha(sha: string, options: ScriptCall): Promise<unknown>
-  eval(script: string, options: ScriptCall): Promise<unknown>
+  withTypeMapping(mapping: never): NodeRedisScripts
   del(keys: string[]): Promise<unknown>
   readonly isReady?: boolean
   readonly isOpen?: boolean
@@ -30,20 +32,41 @@ export interface NodeRedisClient {
   readonly slots?: readonly ({ readonly master: { readonly address: string } } | undefined)[]
 }
 
+interface NodeRedisScripts {
+  evalSha(sha: string, options: ScriptCall): Promise<unknown>
+  eval(script: string, options: ScriptCall): Promise<unknown>
+}
+
 interface ScriptCall {
   keys: string[]
   arguments: string[]
 }
 
-/** node-redis (4 and later) in the shape of ioredis. Create it with `disableOfflineQueue: true`. */
+declare const Buffer: unknown
+
+/** By the first byte of a string of any bytes in the protocol. */
+const STRING = 36
+
+/**
+ * node-redis (5 and later) in the shape of ioredis. Create it with `disableOfflineQueue: true`.
+ *
+ * @throws RateLimitError `RL_CONFIG` for a client of node-redis 4
+ */
 export function fromNodeRedis(client: NodeRedisClient): RedisClient {
-  const call = (keys: number, list: string[]): ScriptCall => ({
-    keys: list.slice(0, keys),
-    arguments: list.slice(keys),
-  })
+  if (typeof client?.withTypeMapping !== 'function') {
+    throw configError(
+      'client',
+      client,
+      'takes a client of node-redis 5 or later, which has withTypeMapping()',
+    )
+  }
+  const scripts = client.withTypeMapping({ [STRING]: Buffer } as never)
   return {
-    evalsha: (sha, keys, ...list) => client.evalSha(sha, call(keys, list)),
-    eval: (script, keys, ...list) => client.eval(script, call(keys, list)),
+    callBuffer(command, script = '', count, ...list) {
+      const keys = list.splice(0, Number(count))
+      const call = { keys, arguments: list }
+      return command === 'eval' ? scripts.eval(script, call) : scripts.evalSha(script, call)
+    },
     del: (...keys) => client.del(keys),
     get status() {
       return (client.isReady ?? client.isOpen) === false ? 'connecting' : 'ready'

@@ -9,8 +9,10 @@ import { SCRIPTS, type Script } from './scripts.gen.js'
 /** A policy as scripts read it, and what reads their answer. */
 export interface WirePolicy extends Ruled {
   readonly tag: string
-  /** kind, tag, limit, window, extra */
-  readonly list: readonly [kind: string, tag: string, limit: string, window: string, extra: string]
+  /** In JSON, to stand in a list: tag, limit, window. */
+  readonly numbers: string
+  /** In JSON: what else there is to it, or 0. */
+  readonly extra: string
 }
 
 /** Everything about a list of policies that is the same in every call. */
@@ -58,7 +60,8 @@ function wirePolicy(policy: Policy): WirePolicy {
     step: isLog(policy) ? ANSWERED_LOG : stepOf(policy),
     windowMs: spanMs(policy),
     tag,
-    list: [policy.kind, tag, String(policy.limit), String(policy.windowMs), extraOf(policy)],
+    numbers: `${tag},${policy.limit},${policy.windowMs}`,
+    extra: extraOf(policy),
   }
 }
 
@@ -67,7 +70,7 @@ const ANSWERED_LOG: Step = { ...(slidingLogStep as Step), wait: (_policy, { c })
 
 function extraOf(policy: Policy): string {
   if (policy.kind === 'token-bucket') return String(policy.refill)
-  return policy.kind === 'fixed-window' ? policy.align : NO_EXTRA
+  return policy.kind === 'fixed-window' && policy.align === 'first-hit' ? '"first-hit"' : NO_EXTRA
 }
 
 /** FNV-1a, 32 bits: short in the value, and different enough among the few policies of one subject. */

@@ -2,6 +2,8 @@ import { type Ruled, resultOf } from '../algorithms/result.js'
 import { NEVER, Row } from '../algorithms/step.js'
 import { type Charge, costOf } from '../model/charge.js'
 import type { PolicyResult } from '../model/decision.js'
+import type { Policy } from '../model/policy.js'
+import { unpackIntegers } from './packed.js'
 import { planOf, type WirePolicy } from './plan.js'
 import type { Answer } from './script-calls.js'
 
@@ -15,9 +17,7 @@ export type Reply =
       readonly results: PolicyResult[]
     }
 
-const LATE = -1
-const REFUSED = 0
-const ALLOWED = 1
+const LATE = -2
 const DONE = 1
 
 /** Numbers for each policy: how long it has to wait (-1: for ever), and its row. */
@@ -26,59 +26,74 @@ const FOR_EVER = -1
 
 /** Reads the reply of a deciding script. @throws Error when it is none: what is not understood never means "allowed". */
 export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
-  if (!isNumbers(reply)) throw new Error('the reply is no list of numbers')
-  const now = reply[0] as number
-  const status = reply[1]
-  if (status === LATE && reply.length === 2) return { late: true, now }
-  if (status !== ALLOWED && status !== REFUSED) throw new Error('the reply has no status')
-  const isAllowed = status === ALLOWED
+  const numbers = unpackIntegers(reply)
+  const now = timeOf(numbers)
+  if (isLate(numbers)) return { late: true, now }
+  const allowed = isAllowed(numbers)
   const results: PolicyResult[] = []
-  let admitting = 0
   for (const charge of charges) {
     const plan = planOf(charge.policies)
     for (let i = 0; i < plan.policies.length; i++) {
-      const result = readPolicy(reply, 2 + FIELDS * results.length, charge, plan.policies[i] as WirePolicy)
-      if (result.allowed) admitting++
-      results.push(result)
+      const cost = allowed ? costOf(charge.costs, charge.policies[i] as Policy) : 0
+      const at = 1 + FIELDS * results.length
+      results.push(readPolicy(numbers, at, plan.policies[i] as WirePolicy, { limiter: charge.limiter, cost }))
     }
   }
-  if (reply.length !== 2 + FIELDS * results.length || (admitting === results.length) !== isAllowed) {
-    throw new Error('the reply does not fit the question')
-  }
-  return { late: false, now, allowed: isAllowed, results }
+  if (numbers.length !== 1 + FIELDS * results.length) throw new Error('the reply does not fit the question')
+  return { late: false, now, allowed, results }
 }
 
 /** Reads the reply of the settle script. @throws Error when it is none. */
 export function readSettled(reply: unknown): Answer<void> {
-  if (!isNumbers(reply) || reply.length !== 2) throw new Error('the reply is no list of two numbers')
-  const [now = -1, status] = reply
-  if (status === LATE) return { late: true, now }
-  if (status !== DONE) throw new Error('the reply has no status')
+  const numbers = unpackIntegers(reply)
+  const now = timeOf(numbers)
+  if (isLate(numbers)) return { late: true, now }
+  if (numbers.length !== 2 || numbers[1] !== DONE) throw new Error('the reply has no status')
   return { late: false, now, value: undefined }
 }
 
 /** Reads the reply of the repay script: how many debts it could not charge. @throws Error when it is none. */
 export function readRepaid(reply: unknown): Answer<number> {
-  if (!isNumbers(reply) || reply.length !== 2) throw new Error('the reply is no list of two numbers')
-  const [now = -1, skipped = -2] = reply
-  if (skipped === LATE) return { late: true, now }
-  if (skipped < 0) throw new Error('the reply has a number out of range')
+  const numbers = unpackIntegers(reply)
+  const now = timeOf(numbers)
+  if (isLate(numbers)) return { late: true, now }
+  const [, skipped = -1] = numbers
+  if (numbers.length !== 2 || skipped < 0) throw new Error('the reply has a number out of range')
   return { late: false, now, value: skipped }
+}
+
+function timeOf([now = -1]: readonly number[]): number {
+  if (now < 0) throw new Error('the reply tells no time')
+  return now
+}
+
+function isLate(numbers: readonly number[]): boolean {
+  return numbers.length === 2 && numbers[1] === LATE
+}
+
+/** No policy has to wait. */
+function isAllowed(numbers: readonly number[]): boolean {
+  for (let at = 1; at < numbers.length; at += FIELDS) if (numbers[at] !== 0) return false
+  return true
 }
 
 /** Scratch: a result keeps nothing of it. */
 const ROW = new Row()
 
-function readPolicy(reply: readonly number[], at: number, charge: Charge, ruled: Ruled): PolicyResult {
-  if (reply.length < at + FIELDS) throw new Error('the reply does not fit the question')
-  const now = reply[0] as number
-  const wait = reply[at] as number
-  ROW.a = reply[at + 1] as number
-  ROW.b = reply[at + 2] as number
-  ROW.c = reply[at + 3] as number
-  const cost = reply[1] === ALLOWED ? costOf(charge.costs, ruled.policy) : 0
-  const finding = { limiter: charge.limiter, now, wait: wait === FOR_EVER ? NEVER : wait, cost }
-  const result = resultOf(ruled, ROW, finding)
+function readPolicy(
+  numbers: readonly number[],
+  at: number,
+  ruled: Ruled,
+  charged: { readonly limiter: string; readonly cost: number },
+): PolicyResult {
+  if (numbers.length < at + FIELDS) throw new Error('the reply does not fit the question')
+  const now = numbers[0] as number
+  const wait = numbers[at] as number
+  ROW.a = numbers[at + 1] as number
+  ROW.b = numbers[at + 2] as number
+  ROW.c = numbers[at + 3] as number
+  const { limiter, cost } = charged
+  const result = resultOf(ruled, ROW, { limiter, now, wait: wait === FOR_EVER ? NEVER : wait, cost })
   const { limit, remaining, resetAfterMs, nextAfterMs } = result
   if (wait < FOR_EVER || ROW.a > now || remaining > limit || isPast(resetAfterMs) || isPast(nextAfterMs)) {
     throw new Error('the reply has a number out of range')
@@ -88,10 +103,4 @@ function readPolicy(reply: readonly number[], at: number, charge: Charge, ruled:
 
 function isPast(afterMs: number | null): boolean {
   return afterMs !== null && afterMs < 0
-}
-
-function isNumbers(reply: unknown): reply is number[] {
-  if (!Array.isArray(reply) || reply.length < 2) return false
-  for (const value of reply) if (!Number.isSafeInteger(value)) return false
-  return true
 }

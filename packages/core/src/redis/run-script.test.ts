@@ -24,8 +24,7 @@ function clientWith(...answers: readonly unknown[]): RedisClient & { readonly se
   }
   return {
     sent,
-    evalsha: (...call) => answer('evalsha', ...call),
-    eval: (...call) => answer('eval', ...call),
+    callBuffer: answer,
     del: () => Promise.resolve(0),
   }
 }
@@ -34,13 +33,13 @@ describe('a script', () => {
   it('is called by its hash', async () => {
     const client = clientWith([1])
     expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
-    expect(client.sent).toEqual([['evalsha', 'with-line', 1, 'key', 'a']])
+    expect(client.sent).toEqual([['evalsha', 'with-line', '1', 'key', 'a']])
   })
 
   it('is sent with its text, under a line that names the language, to a server that lacks it', async () => {
     const client = clientWith(NOSCRIPT, [1])
     expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
-    expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'a'])
+    expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', '1', 'key', 'a'])
   })
 
   it('is sent without that line to a server that can not compile it, once', async () => {
@@ -49,8 +48,8 @@ describe('a script', () => {
     expect(await run(runner, SCRIPT, ['key'])).toEqual([1])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
     expect(client.sent.slice(2)).toEqual([
-      ['eval', 'return 1', 1, 'key'],
-      ['evalsha', 'without', 1, 'key'],
+      ['eval', 'return 1', '1', 'key'],
+      ['evalsha', 'without', '1', 'key'],
     ])
   })
 
@@ -59,7 +58,7 @@ describe('a script', () => {
     const runner = new ScriptRunner(client)
     await run(runner, SCRIPT, ['key'])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
-    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', 1, 'key'])
+    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', '1', 'key'])
   })
 })
 
@@ -70,9 +69,9 @@ describe('many calls that a new server has no script for', () => {
     const calls = ['a', 'b', 'c'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2], [3]])
     expect(client.sent.slice(3)).toEqual([
-      ['eval', '#!lua\nreturn 1', 1, 'key', 'a'],
-      ['evalsha', 'with-line', 1, 'key', 'b'],
-      ['evalsha', 'with-line', 1, 'key', 'c'],
+      ['eval', '#!lua\nreturn 1', '1', 'key', 'a'],
+      ['evalsha', 'with-line', '1', 'key', 'b'],
+      ['evalsha', 'with-line', '1', 'key', 'c'],
     ])
   })
 
@@ -81,7 +80,7 @@ describe('many calls that a new server has no script for', () => {
     const runner = new ScriptRunner(client)
     const calls = ['a', 'b'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2]])
-    expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'b'])
+    expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', '1', 'key', 'b'])
   })
 
   it('do not wait for a text that another script needs', async () => {
@@ -124,8 +123,8 @@ describe('a client that is none', () => {
       },
     ],
     ['gives no promise', () => true],
-  ])('makes the call fail, where it %s', async (_, evalsha) => {
-    const client = { ...clientWith(), evalsha: evalsha as RedisClient['evalsha'] }
+  ])('makes the call fail, where it %s', async (_, callBuffer) => {
+    const client = { ...clientWith(), callBuffer: callBuffer as RedisClient['callBuffer'] }
     await expect(run(new ScriptRunner(client), SCRIPT, ['key'])).rejects.toThrow(TypeError)
   })
 })

@@ -1,4 +1,4 @@
-import type { RedisClient } from './client.js'
+import type { RedisClient, ScriptCommand } from './client.js'
 import type { Script } from './scripts.gen.js'
 
 /** Makes a server from 7.0 on check a script before it runs: no memory, a replica and the like are errors at once. */
@@ -39,10 +39,10 @@ export class ScriptRunner {
     })
   }
 
-  #byHash({ script, keys, list }: Run, receiver: Receiver, otherwise: () => void): void {
-    const sha = this.#plain ? script.plainSha : script.sha
+  #byHash(run: Run, receiver: Receiver, otherwise: () => void): void {
+    const { plainSha, sha } = run.script
     try {
-      this.#client.evalsha(sha, keys.length, ...keys, ...list).then(
+      this.#call('evalsha', this.#plain ? plainSha : sha, run).then(
         (reply) => receiver.received(reply),
         (error: unknown) => {
           if (says(error, 'NOSCRIPT')) otherwise()
@@ -61,17 +61,22 @@ export class ScriptRunner {
     )
   }
 
-  async #evaluated({ script, keys, list }: Run): Promise<unknown> {
+  async #evaluated(run: Run): Promise<unknown> {
+    const { script } = run
     this.#sending.add(script)
     try {
-      if (!this.#plain) return await this.#client.eval(SHEBANG + script.text, keys.length, ...keys, ...list)
+      if (!this.#plain) return await this.#call('eval', SHEBANG + script.text, run)
     } catch (error) {
       if (!says(error, 'Error compiling script')) throw error
       this.#plain = true
     } finally {
       this.#sending.delete(script)
     }
-    return this.#client.eval(script.text, keys.length, ...keys, ...list)
+    return this.#call('eval', script.text, run)
+  }
+
+  #call(command: ScriptCommand, script: string, { keys, list }: Run): Promise<unknown> {
+    return this.#client.callBuffer(command, script, String(keys.length), ...keys, ...list)
   }
 }
 

@@ -14,11 +14,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Answering = (sha: string, keys: number, ...list: string[]) => Promise<unknown>
+type Answering = RedisClient['callBuffer']
 
-function callsOver(evalsha: Answering, client: Partial<RedisClient> = {}): ScriptCalls {
-  const none = () => Promise.resolve()
-  return new ScriptCalls({ evalsha, eval: none, del: none, ...client }, 50)
+function callsOver(callBuffer: Answering, client: Partial<RedisClient> = {}): ScriptCalls {
+  return new ScriptCalls({ callBuffer, del: () => Promise.resolve(), ...client }, 50)
 }
 
 /** A server whose clock is so far from ours, and what it was sent. */
@@ -26,7 +25,7 @@ function server(aheadMs: number): { readonly sent: Span[]; answer: Answering } {
   const sent: Span[] = []
   return {
     sent,
-    answer(_sha, _keys, _key, notBefore, notAfter) {
+    answer(_command, _sha, _keys, _key, notBefore, notAfter) {
       const span = { notBefore: Number(notBefore), notAfter: Number(notAfter) }
       sent.push(span)
       const time = now + aheadMs
@@ -98,7 +97,7 @@ describe('in a cluster', () => {
     const nodes = { a: server(1_000_000), b: server(1_000_200) }
     const slots = [['a'], ['b'], ['a']] as const
     const client = { isCluster: true, slots }
-    const calls = callsOver((...call) => nodes[slots[Number(call[5])]![0]].answer(...call), client)
+    const calls = callsOver((...call) => nodes[slots[Number(call[6])]![0]].answer(...call), client)
     const ask = (slot: number) =>
       calls.call({
         ...question(slot),
@@ -134,8 +133,8 @@ describe('a failure says what it is', () => {
     ['an error of the client', () => Promise.reject(new Error('Connection is closed.'))],
     ['a reply that is none', () => Promise.resolve(['OK'])],
     ['a client that throws', thrower],
-  ])('%s is RL_STORE', async (_, evalsha) => {
-    await expect(callsOver(evalsha).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
+  ])('%s is RL_STORE', async (_, callBuffer) => {
+    await expect(callsOver(callBuffer).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
   })
 
   it('in words that speak of the connection, where the client speaks of its settings', async () => {

@@ -1,19 +1,21 @@
 // Generated from lua/ by scripts/build-lua.mjs. Edit the parts there.
 
 const PARTS = {
-  time: `local time = redis.call('TIME')
+  time: `local call = redis.call
+local time = call('TIME')
 local micros = time[2] + 0
 local now = time[1] * 1000 + (micros - micros % 1000) / 1000
 `,
-  'single=fixed-window': `local argv = ARGV
-if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
-local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
-local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+  'single=fixed-window': `local question = cjson.decode(ARGV[2])
+local left = ARGV[1] - now
+if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+local cost, tag, limit, window = question[2], question[3], question[4], question[5]
+local extra, mode = question[6], question[7]
 local key = KEYS[1]
-local value = redis.call('GET', key)
+local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 32 > 0 and c < 128 then
   local joins
   do
     joins = a <= now and now < a + window and b + cost <= limit
@@ -21,8 +23,8 @@ if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + c
   if joins then
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
-      redis.call('SETRANGE', key, '14', packed)
-      return { now, 1, 0, a, b + cost, c }
+      call('SETRANGE', key, '14', packed)
+      return cmsgpack.pack(now, 0, a, b + cost, c)
     end
   end
 end
@@ -39,7 +41,7 @@ end
 local moved
 do
   local went_back
-  if extra == 'epoch' then
+  if extra ~= 'first-hit' then
     local start = now - now % window
     went_back = a > start
     if a < start then b = 0 end
@@ -54,7 +56,7 @@ do
   moved = went_back
 end
 local wait_ms = 0
-if cost > 0 and mode ~= '2' then
+if cost > 0 and mode ~= 2 then
   do
     local wait = 0
     if cost > limit then
@@ -66,7 +68,7 @@ if cost > 0 and mode ~= '2' then
   end
 end
 local allowed = wait_ms == 0
-local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+local writes = mode ~= 1 and (moved or (allowed and cost > 0))
 if writes then
   do
     local cost = allowed and cost or 0
@@ -79,16 +81,25 @@ do
   reset_ms = b > 0 and a + window - now or 0
 end
 if writes and not rows then
-  local last = now + reset_ms
-  if last == ends and b % 32 > 0 then
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+    local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
+    if #packed == #value then
+      call('SETRANGE', key, '0', packed)
+    else
+      call('SET', key, packed, 'KEEPTTL')
+    end
   else
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+    local slack
+    do
+      slack = 0
+    end
+    local life = reset_ms + slack
+    call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
-elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
+elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
-  local value = redis.call('GET', key)
+  local value = call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
 end
 local function find_row(rows, tag, likely)
@@ -115,17 +126,17 @@ local function write_rows(key, ours, rows, now)
       last = max(last, ends)
     end
   end
-  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+  call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
-  if redis.call('PTTL', key) ~= -1 then return end
+  if call('PTTL', key) ~= -1 then return end
   local last = now + 1
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
-  redis.call('PEXPIRE', key, last - now)
+  call('PEXPIRE', key, last - now)
 end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
@@ -133,20 +144,21 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return { now, allowed and 1 or 0, wait_ms, a, b, c }
+return cmsgpack.pack(now, wait_ms, a, b, c)
 `,
   'single=sliding-window': `local floor = math.floor
 local min = math.min
 local max = math.max
-local argv = ARGV
-if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
-local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
-local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+local question = cjson.decode(ARGV[2])
+local left = ARGV[1] - now
+if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+local cost, tag, limit, window = question[2], question[3], question[4], question[5]
+local extra, mode = question[6], question[7]
 local key = KEYS[1]
-local value = redis.call('GET', key)
+local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + cost) % 32 > 0 and c < 128 then
+if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 32 > 0 and c < 128 then
   local joins
   do
     local spare, left = limit - b - cost, a + window - now
@@ -155,8 +167,8 @@ if found == tag and not others and mode == '0' and cost > 0 and b > 0 and (b + c
   if joins then
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
-      redis.call('SETRANGE', key, '14', packed)
-      return { now, 1, 0, a, b + cost, c }
+      call('SETRANGE', key, '14', packed)
+      return cmsgpack.pack(now, 0, a, b + cost, c)
     end
   end
 end
@@ -185,7 +197,7 @@ do
   moved = went_back
 end
 local wait_ms = 0
-if cost > 0 and mode ~= '2' then
+if cost > 0 and mode ~= 2 then
   do
     local left, wait = a + window - now, 0
     local spare = limit - b - cost
@@ -200,7 +212,7 @@ if cost > 0 and mode ~= '2' then
   end
 end
 local allowed = wait_ms == 0
-local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+local writes = mode ~= 1 and (moved or (allowed and cost > 0))
 if writes then
   do
     local cost = allowed and cost or 0
@@ -214,16 +226,25 @@ do
   reset_ms = b > 0 and left + window or c > 0 and left or 0
 end
 if writes and not rows then
-  local last = now + reset_ms
-  if last == ends and b % 32 > 0 then
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+    local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
+    if #packed == #value then
+      call('SETRANGE', key, '0', packed)
+    else
+      call('SET', key, packed, 'KEEPTTL')
+    end
   else
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+    local slack
+    do
+      slack = 0
+    end
+    local life = reset_ms + slack
+    call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
-elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
+elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
-  local value = redis.call('GET', key)
+  local value = call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
 end
 local function find_row(rows, tag, likely)
@@ -250,17 +271,17 @@ local function write_rows(key, ours, rows, now)
       last = max(last, ends)
     end
   end
-  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+  call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
-  if redis.call('PTTL', key) ~= -1 then return end
+  if call('PTTL', key) ~= -1 then return end
   local last = now + 1
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
-  redis.call('PEXPIRE', key, last - now)
+  call('PEXPIRE', key, last - now)
 end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
@@ -268,16 +289,19 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return { now, allowed and 1 or 0, wait_ms, a, b, c }
+return cmsgpack.pack(now, wait_ms, a, b, c)
 `,
-  'single=token-bucket': `local ceil = math.ceil
+  'single=token-bucket': `local floor = math.floor
+local ceil = math.ceil
+local min = math.min
 local max = math.max
-local argv = ARGV
-if now < argv[2] + 0 or now > argv[3] + 0 then return { now, -1 } end
-local mode, cost, tag = argv[1], argv[4] + 0, argv[5] + 0
-local limit, window, extra = argv[6] + 0, argv[7] + 0, argv[8]
+local question = cjson.decode(ARGV[2])
+local left = ARGV[1] - now
+if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+local cost, tag, limit, window = question[2], question[3], question[4], question[5]
+local extra, mode = question[6], question[7]
 local key = KEYS[1]
-local value = redis.call('GET', key)
+local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
 local rows
@@ -309,13 +333,13 @@ do
   moved = went_back
 end
 local wait_ms = 0
-if cost > 0 and mode ~= '2' then
+if cost > 0 and mode ~= 2 then
   do
     wait_ms = cost > limit and -1 or ceil(max(0, cost * window - b) / extra)
   end
 end
 local allowed = wait_ms == 0
-local writes = mode ~= '1' and (moved or (allowed and cost > 0))
+local writes = mode ~= 1 and (moved or (allowed and cost > 0))
 if writes then
   do
     local cost = allowed and cost or 0
@@ -327,16 +351,25 @@ do
   reset_ms = ceil(max(0, limit * window - b) / extra)
 end
 if writes and not rows then
-  local last = now + reset_ms
-  if last == ends and b % 32 > 0 then
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'KEEPTTL')
+  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+    local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
+    if #packed == #value then
+      call('SETRANGE', key, '0', packed)
+    else
+      call('SET', key, packed, 'KEEPTTL')
+    end
   else
-    redis.call('SET', key, cmsgpack.pack(tag, a, b, c, 0, last), 'PX', reset_ms > 0 and reset_ms or 1)
+    local slack
+    do
+      slack = min(floor(window / 4), reset_ms + 1000)
+    end
+    local life = reset_ms + slack
+    call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
-elseif writes or (not allowed and mode ~= '1' and redis.call('PTTL', key) == -1) then
+elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
 local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
-  local value = redis.call('GET', key)
+  local value = call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
 end
 local function find_row(rows, tag, likely)
@@ -363,17 +396,17 @@ local function write_rows(key, ours, rows, now)
       last = max(last, ends)
     end
   end
-  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+  call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
-  if redis.call('PTTL', key) ~= -1 then return end
+  if call('PTTL', key) ~= -1 then return end
   local last = now + 1
   for at = 6, #rows, 6 do last = max(last, rows[at]) end
-  redis.call('PEXPIRE', key, last - now)
+  call('PEXPIRE', key, last - now)
 end
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
@@ -381,61 +414,67 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return { now, allowed and 1 or 0, wait_ms, a, b, c }
+return cmsgpack.pack(now, wait_ms, a, b, c)
 `,
-  words: `local FRESH, NEVER, LATE = -1, -1, -1
-local ASK, PEEK, FORCE = '0', '1', '2'
+  words: `local FRESH, NEVER, LATE = -1, -1, -2
+local PEEK, FORCE = 1, 2
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
 local WRAP = 4503599627370496
+`,
+  question: `local question = cjson.decode(ARGV[2])
+local left = ARGV[1] - now
+if left < 0 or left > question[1] then return cmsgpack.pack(now, LATE) end
 `,
   'log-blocks': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
 local FEW = 4
 `,
-  'quick-log': `local argv, key, list = ARGV, KEYS[1], KEYS[2]
-if now < argv[2] + 0 or now > argv[3] + 0 then return { now, LATE } end
-local mode, cost, tag, limit, window = argv[1], argv[4] + 0, argv[5] + 0, argv[6] + 0, argv[7] + 0
-local value = redis.call('GET', key)
+  'quick-log': `local key, list = KEYS[1], KEYS[2]
+local cost, tag, limit, window, mode = question[2], question[3], question[4], question[5], question[7]
+local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
 local is_quick = found == tag and not others
-if mode ~= ASK or cost == 0 or cost > limit or cost >= WRAP then
+local printed = cost == 1 and '1' or cost
+if mode or cost == 0 or cost > limit or cost >= WRAP then
   is_quick = false
 elseif not value or (is_quick and a <= now - window) then
-  if redis.call('RPUSH', list, now, '0', '0', argv[4]) > 4 then
-    redis.call('DEL', list)
-    redis.call('RPUSH', list, now, '0', '0', argv[4])
+  if call('RPUSH', list, now, '0', '0', printed) > 4 then
+    call('DEL', list)
+    call('RPUSH', list, now, '0', '0', printed)
   end
-  redis.call('PEXPIRE', list, argv[7])
-  redis.call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', argv[7])
-  return { now, 1, 0, now, cost, window }
+  local life = tostring(window)
+  call('PEXPIRE', list, life)
+  call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', life)
+  return cmsgpack.pack(now, 0, now, cost, window)
 end
 if is_quick and a <= now and d ~= FRESH then
   local next_ms = d + window - now
   local used = b + cost
   if next_ms > 0 and used == limit + 1 then
-    if redis.call('PTTL', key) > 0 and redis.call('PTTL', list) > 0 then
-      return { now, 0, next_ms, a, b, next_ms }
+    if call('PTTL', key) > 0 and call('PTTL', list) > 0 then
+      return cmsgpack.pack(now, next_ms, a, b, next_ms)
     end
   elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
-    local newest = redis.call('LINDEX', list, '-1')
+    local newest = call('LINDEX', list, '-1')
     if newest then
-      redis.call('LSET', list, '-1', newest + cost)
-      if used % 32 > 0 then
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
+      call('LSET', list, '-1', newest + cost)
+      if micros % 32 > 0 then
+        call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
       else
-        redis.call('SET', key, cmsgpack.pack(tag, a, used, c, d, now + window), 'PX', argv[7])
+        call('PEXPIRE', list, window)
+        call('SET', key, cmsgpack.pack(tag, a, used, c, d, now + window), 'PX', window)
       end
-      return { now, 1, 0, a, used, next_ms }
+      return cmsgpack.pack(now, 0, a, used, next_ms)
     end
   elseif a < now and (next_ms <= 0 or used <= limit) then
     local start, fits
     if next_ms > 0 then
-      start = redis.call('LINDEX', list, '0')
+      start = call('LINDEX', list, '0')
       fits = start
     else
-      local entries = redis.call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
+      local entries = call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
       for k = 1, #entries, 2 do
         local weight = entries[k + 1] + 0
         if weight > 0 then
@@ -449,36 +488,36 @@ if is_quick and a <= now and d ~= FRESH then
         end
       end
     end
-    if fits and used <= limit and used < WRAP then
-      local length = redis.call('RPUSH', list, now - start, argv[4]) - 2
+    if fits and used <= limit and used < WRAP and (c + used < BLOCK or call('LLEN', list) < SPAN) then
+      local length = call('RPUSH', list, now - start, printed) - 2
       if length > 2 * c + 2 and length < SPAN then
         if c > 8 and 4 * c > length and now - start < 2147483648 then
-          redis.call('LTRIM', list, 2 * c + 2, -1)
-          redis.call('LPUSH', list, '0', start)
+          call('LTRIM', list, 2 * c + 2, -1)
+          call('LPUSH', list, '0', start)
           c = 0
         end
-        if ends >= now + window then
+        if ends >= now + window and micros % 32 > 0 then
           local packed = cmsgpack.pack(tag, now, used, c, d, ends)
           if #packed == #value then
-            redis.call('SETRANGE', key, '0', packed)
+            call('SETRANGE', key, '0', packed)
           else
-            redis.call('SET', key, packed, 'KEEPTTL')
+            call('SET', key, packed, 'KEEPTTL')
           end
         else
           local life = window + math.floor(window / 4)
-          redis.call('PEXPIRE', list, life)
-          redis.call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
+          call('PEXPIRE', list, life)
+          call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
         end
-        return { now, 1, 0, now, used, d + window - now }
+        return cmsgpack.pack(now, 0, now, used, d + window - now)
       end
-      redis.call('RPOP', list, '2')
+      call('RPOP', list, '2')
     end
   end
 end
 `,
   prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local function read_rows(key)
-  local value = redis.call('GET', key)
+  local value = call('GET', key)
   return value and { cmsgpack.unpack(value) } or {}
 end
 local function find_row(rows, tag, likely)
@@ -505,24 +544,24 @@ local function write_rows(key, ours, rows, now)
       last = max(last, ends)
     end
   end
-  redis.call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
+  call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  redis.call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
-  if redis.call('PTTL', key) ~= -1 then return end
+  if call('PTTL', key) ~= -1 then return end
   local last = now + 1
   for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
-  redis.call('PEXPIRE', key, last - now)
+  call('PEXPIRE', key, last - now)
 end
 `,
   'log-entries': `local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
   if row.a ~= FRESH then
-    local length = redis.call('LLEN', log.key)
+    local length = call('LLEN', log.key)
     local rest = length % SPAN
     log.count = floor(length / SPAN) * BLOCK + max(0, rest - 2) / 2
   end
@@ -533,7 +572,7 @@ end
   return log
 end
 local function number_at(log, place)
-  return tonumber(redis.call('LINDEX', log.key, place))
+  return tonumber(call('LINDEX', log.key, place))
 end
 local function block_place(i)
   return floor(i / BLOCK) * SPAN
@@ -546,7 +585,7 @@ local function time_at(log, i)
 end
 local function weight_within(log, i, j)
   if i >= j then return 0 end
-  local pairs_of = redis.call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
+  local pairs_of = call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
   local sum = 0
   for k = 2, #pairs_of, 2 do sum = sum + tonumber(pairs_of[k]) end
   return sum
@@ -580,7 +619,7 @@ local function drop_few(log, row, expired)
   if i >= log.count then return false end
   local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
   local start = number_at(log, block_place(i))
-  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local entries = call('LRANGE', log.key, place_of(i), last)
   local dropped = 0
   for k = 1, #entries, 2 do
     local time, weight = start + entries[k], entries[k + 1] + 0
@@ -594,7 +633,7 @@ local function drop_few(log, row, expired)
 end
 local function scan(log, i, weight, most)
   local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
-  local entries = redis.call('LRANGE', log.key, place_of(i), last)
+  local entries = call('LRANGE', log.key, place_of(i), last)
   for k = 1, #entries, 2 do
     weight = weight - tonumber(entries[k + 1])
     if weight <= 0 then return number_at(log, block_place(i)) + tonumber(entries[k]) end
@@ -618,14 +657,14 @@ local function newest_of(log, head)
 end
 local function push(log, newest, now, weight)
   if newest == now then
-    redis.call('LSET', log.key, -1, number_at(log, -1) + weight)
+    call('LSET', log.key, -1, number_at(log, -1) + weight)
     return
   end
-  if log.stale then redis.call('DEL', log.key) end
+  if log.stale then call('DEL', log.key) end
   if log.count % BLOCK == 0 then
-    redis.call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+    call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
   else
-    redis.call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+    call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
   end
   log.stale, log.count = false, log.count + 1
 end
@@ -636,7 +675,7 @@ local function bring_back(log, head, now)
   if late == 0 then
     log.stale = true
   else
-    redis.call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
+    call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
   end
   log.count = late
   push(log, newest_of(log, head), now, weight)
@@ -648,7 +687,7 @@ local function keep(log, i, now)
     return 0
   end
   local dead = floor(i / BLOCK)
-  if dead > 0 then redis.call('LTRIM', log.key, dead * SPAN, -1) end
+  if dead > 0 then call('LTRIM', log.key, dead * SPAN, -1) end
   log.count = log.count - dead * BLOCK
   return i - dead * BLOCK
 end
@@ -657,13 +696,13 @@ local function lighten(log, head, time, weight)
   if i >= log.count or time_at(log, i) ~= time then return 0 end
   local had = number_at(log, place_of(i) + 1)
   local less = min(weight, had)
-  redis.call('LSET', log.key, place_of(i) + 1, had - less)
+  call('LSET', log.key, place_of(i) + 1, had - less)
   for place = block_place(i) + SPAN, block_place(log.count - 1), SPAN do
-    redis.call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
+    call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
   end
   while log.count > head and number_at(log, -1) == 0 do
     log.count = log.count - 1
-    redis.call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
+    call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
   end
   return less
 end
@@ -690,7 +729,7 @@ function sliding_log.wait(policy, row, now, cost)
   return min(time, now) + policy.window - now
 end
 local function keep_alive(policy, row, now)
-  redis.call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
+  call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
 end
 function sliding_log.take(policy, row, now, cost)
   row.c = keep(row.log, row.c, now)
@@ -735,12 +774,12 @@ elseif not allowed and mode ~= PEEK then
   heal_expiry(key, rows, now)
   heal_expiry(list, rows, now)
 end
-return { now, allowed and 1 or 0, wait, row.a, row.b, step.next(policy, row, now) }
+return cmsgpack.pack(now, wait, row.a, row.b, step.next(policy, row, now))
 `,
-  'fixed-window': `local fixed_window = {}
+  'step=fixed-window': `local fixed_window = {}
 function fixed_window.advance(policy, row, now)
   local went_back
-  if policy.extra == 'epoch' then
+  if policy.extra ~= 'first-hit' then
     local start = now - now % policy.window
     went_back = row.a > start
     if row.a < start then row.b = 0 end
@@ -763,9 +802,6 @@ function fixed_window.wait(policy, row, now, cost)
   end
   return wait
 end
-function fixed_window.joins(policy, row, now, cost)
-  return row.a <= now and now < row.a + policy.window and row.b + cost <= policy.limit
-end
 function fixed_window.take(policy, row, now, cost)
   row.b = row.b + cost
   if row.b > MAX_SAFE then row.b = MAX_SAFE end
@@ -782,8 +818,11 @@ end
 function fixed_window.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
 end
+function fixed_window.slack(policy, reset_ms)
+  return 0
+end
 `,
-  'sliding-window': `local sliding_window = {}
+  'step=sliding-window': `local sliding_window = {}
 function sliding_window.advance(policy, row, now)
   local window = policy.window
   local start = now - now % window
@@ -811,10 +850,6 @@ function sliding_window.wait(policy, row, now, cost)
   end
   return wait
 end
-function sliding_window.joins(policy, row, now, cost)
-  local spare, left = policy.limit - row.b - cost, row.a + policy.window - now
-  return row.a <= now and left > 0 and spare >= 0 and spare * policy.window >= row.c * left
-end
 function sliding_window.take(policy, row, now, cost)
   local used = row.b + cost
   row.b = used * policy.window <= MAX_SAFE and used or floor(MAX_SAFE / policy.window)
@@ -831,8 +866,11 @@ function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
   return row.b > 0 and left + policy.window or row.c > 0 and left or 0
 end
+function sliding_window.slack(policy, reset_ms)
+  return 0
+end
 `,
-  'token-bucket': `local token_bucket = {}
+  'step=token-bucket': `local token_bucket = {}
 function token_bucket.advance(policy, row, now)
   local full = policy.limit * policy.window
   if row.a == FRESH then
@@ -862,38 +900,37 @@ end
 function token_bucket.reset(policy, row, now)
   return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
 end
+function token_bucket.slack(policy, reset_ms)
+  return min(floor(policy.window / 4), reset_ms + 1000)
+end
 `,
   steps: `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket }
 `,
-  arguments: `local argument, key_number = 0, 0
-local function text()
-  argument = argument + 1
-  return ARGV[argument]
-end
-local function number()
-  return assert(tonumber(text()), 'a number is missing')
-end
+  policies: `local key_number = 0
 local function key()
   key_number = key_number + 1
   return KEYS[key_number]
 end
-`,
-  many: `local mode = text()
-local function parse_policy(subject)
-  local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
-  entry.policy = { limit = number(), window = number() }
-  local extra = text()
-  entry.policy.extra = tonumber(extra) or extra
-  entry.cost = number()
-  entry.key = entry.step == STEPS['sliding-log'] and key() or nil
-  subject.entries[#subject.entries + 1] = entry
+local function parse_policy(given)
+  local kind, tag, limit, window, extra, asked = unpack(given)
+  assert(tag + limit + window)
+  return {
+    kind = kind,
+    step = assert(STEPS[kind], 'no such kind'),
+    tag = tag,
+    policy = { limit = limit, window = window, extra = extra },
+    asked = assert(asked, 'nothing is asked'),
+    key = kind == 'sliding-log' and key() or nil,
+  }
 end
-local function parse_group()
-  local group = { not_before = number(), not_after = number(), subjects = {} }
-  for s = 1, number() do
+`,
+  many: `local function parse_group(until_when, list)
+  local span, mode, subjects = unpack(cjson.decode(list))
+  local group = { left = until_when - now, span = span, mode = mode, subjects = {} }
+  for s, policies in ipairs(subjects) do
     local subject = { key = key(), entries = {} }
     group.subjects[s] = subject
-    for _ = 1, number() do parse_policy(subject) end
+    for i, given in ipairs(policies) do subject.entries[i] = parse_policy(given) end
   end
   return group
 end
@@ -905,8 +942,8 @@ local function advance(group)
       local row = load_row(subject.rows, find_row(subject.rows, entry.tag, (i - 1) * WIDTH + 1))
       row.tag, row.key, entry.row = entry.tag, entry.key, row
       entry.went_back = entry.step.advance(entry.policy, row, now)
-      local asked = entry.cost > 0 and mode ~= FORCE
-      entry.wait = asked and entry.step.wait(entry.policy, row, now, entry.cost) or 0
+      local waits = entry.asked > 0 and group.mode ~= FORCE
+      entry.wait = waits and entry.step.wait(entry.policy, row, now, entry.asked) or 0
       if entry.wait ~= 0 then admitted = false end
     end
   end
@@ -915,7 +952,7 @@ end
 local function write(subject, allowed)
   local ours = {}
   for _, entry in ipairs(subject.entries) do
-    local cost = allowed and entry.cost or 0
+    local cost = allowed and entry.asked or 0
     if cost > 0 or entry.went_back then
       entry.step.take(entry.policy, entry.row, now, cost)
       entry.row.ends = now + entry.step.reset(entry.policy, entry.row, now)
@@ -932,14 +969,13 @@ local function write(subject, allowed)
   end
 end
 local function reply_to(group, reply)
-  if now < group.not_before or now > group.not_after then
+  if group.left < 0 or group.left > group.span then
     reply[#reply + 1] = LATE
     return
   end
   local allowed = advance(group)
-  reply[#reply + 1] = allowed and 1 or 0
   for _, subject in ipairs(group.subjects) do
-    if mode ~= PEEK then write(subject, allowed) end
+    if group.mode ~= PEEK then write(subject, allowed) end
     for _, entry in ipairs(subject.entries) do
       local step, row = entry.step, entry.row
       local last = step.next and step.next(entry.policy, row, now) or row.c
@@ -948,28 +984,18 @@ local function reply_to(group, reply)
   end
 end
 local groups, reply = {}, { now }
-for g = 1, number() do groups[g] = parse_group() end
+for i = 2, #ARGV, 2 do groups[#groups + 1] = parse_group(ARGV[i - 1], ARGV[i]) end
 for _, group in ipairs(groups) do reply_to(group, reply) end
-return reply
+return cmsgpack.pack(unpack(reply))
 `,
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
-  settle: `local value, mark = key(), key()
-local at, not_before, not_after, mark_life = number(), number(), number(), number()
-if now < not_before or now > not_after then return { now, LATE } end
-local function parse_policy()
-  local entry = { step = assert(STEPS[text()], 'no such kind'), tag = number() }
-  entry.policy = { limit = number(), window = number() }
-  local extra = text()
-  entry.policy.extra = tonumber(extra) or extra
-  entry.more = number()
-  if entry.step == STEPS['sliding-log'] then entry.key = key() end
-  return entry
-end
+  settle: `local _, at, mark_life, policies = unpack(question)
+local value, mark = key(), key()
 local entries, rows, ours = {}, read_rows(value), {}
-for i = 1, number() do entries[i] = parse_policy() end
+for i, given in ipairs(policies) do entries[i] = parse_policy(given) end
 local function settle(entry)
-  local step, policy, more = entry.step, entry.policy, entry.more
+  local step, policy, more = entry.step, entry.policy, entry.asked
   local found = find_row(rows, entry.tag, 1)
   if more == 0 or (more < 0 and not found) then return nil end
   local row = load_row(rows, found)
@@ -983,23 +1009,23 @@ local function settle(entry)
   row.ends = now + step.reset(policy, row, now)
   return row
 end
-if redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then
+if call('SET', mark, '1', 'NX', 'PX', mark_life) then
   for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
   if #ours > 0 then write_rows(value, ours, rows, now) end
 end
-return { now, 1 }
+return cmsgpack.pack(now, 1)
 `,
-  repay: `local mark = key()
-local mark_life, not_before, not_after = number(), number(), number()
-if now < not_before or now > not_after then return { now, LATE } end
+  repay: `local _, mark_life, given_subjects = unpack(question)
+local mark = key()
 local REPAY = {}
 REPAY['fixed-window'] = function(policy, row, at, amount)
   if policy.extra == 'first-hit' then
-    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return end
+    if row.replayed then fixed_window.advance(policy, row, at) elseif now - at >= policy.window then return false end
   elseif at - at % policy.window ~= row.a then
-    return
+    return false
   end
   fixed_window.take(policy, row, now, amount)
+  return true
 end
 REPAY['sliding-window'] = function(policy, row, at, amount)
   local start = at - at % policy.window
@@ -1007,28 +1033,24 @@ REPAY['sliding-window'] = function(policy, row, at, amount)
     sliding_window.take(policy, row, now, amount)
   elseif start == row.a - policy.window then
     row.c = min(row.c + amount, floor(MAX_SAFE / policy.window))
+  else
+    return false
   end
+  return true
 end
 REPAY['sliding-log'] = function(policy, row, at, amount)
-  if now - at < policy.window then sliding_log.take(policy, row, now, amount) end
+  if now - at >= policy.window then return false end
+  sliding_log.take(policy, row, now, amount)
+  return true
 end
 REPAY['token-bucket'] = function(policy, row, at, amount)
   if row.replayed then token_bucket.advance(policy, row, max(at, row.a)) end
   token_bucket.take(policy, row, now, amount)
+  return true
 end
-local function parse_policy()
-  local kind = text()
-  local entry = { kind = kind, step = assert(STEPS[kind], 'no such kind'), tag = number(), parts = {} }
-  entry.policy = { limit = number(), window = number() }
-  local extra = text()
-  entry.policy.extra = tonumber(extra) or extra
-  for p = 1, number() do entry.parts[p] = { at = min(now, (number())), amount = number() } end
-  if kind == 'sliding-log' then entry.key = key() end
-  return entry
-end
-local function parse_subject()
+local function parse_subject(policies)
   local subject = { key = key(), entries = {} }
-  for i = 1, number() do subject.entries[i] = parse_policy() end
+  for i, given in ipairs(policies) do subject.entries[i] = parse_policy(given) end
   return subject
 end
 local function load(subject)
@@ -1051,29 +1073,31 @@ local function set_back(entry, first)
   end
 end
 local function charge(entry)
-  local policy, row, step = entry.policy, entry.row, entry.step
-  set_back(entry, entry.parts[1].at)
-  for _, part in ipairs(entry.parts) do REPAY[entry.kind](policy, row, part.at, part.amount) end
+  local policy, row, step, counts = entry.policy, entry.row, entry.step, false
+  set_back(entry, min(now, entry.asked[1][1]))
+  for _, part in ipairs(entry.asked) do
+    if REPAY[entry.kind](policy, row, min(now, part[1]), part[2]) then counts = true end
+  end
   if row.replayed then step.advance(policy, row, now) end
   local reset = step.reset(policy, row, now)
   row.ends = now + reset
-  return reset > 0
+  return counts and reset > 0
 end
 local subjects, skipped = {}, 0
-for s = 1, number() do subjects[s] = parse_subject() end
+for s, policies in ipairs(given_subjects) do subjects[s] = parse_subject(policies) end
 for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not redis.call('SET', mark, '1', 'NX', 'PX', mark_life) then return { now, 0 } end
+if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(now, 0) end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do
-    if subject.ok and #entry.parts > 0 and charge(entry) then ours[#ours + 1] = entry.row end
+    if subject.ok and #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
   end
   if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
 end
-return { now, skipped }
+return cmsgpack.pack(now, skipped)
 `,
 } as const
 
@@ -1089,42 +1113,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '54f5393d35dbf6983187040abb1a7335703792e0',
-    plainSha: 'c43a71ff9d021ff801ab6ebe2e22f3744487d08c',
+    sha: '40f76d82a02806ec003dc248bfcbd35bcc90d48c',
+    plainSha: 'd30f7f65d61c05a6d6445170cc3cb11e3ac8c788',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: 'c7b7a9b646dd98ec63357820e3d9bcc697b1942d',
-    plainSha: 'a64284ebf86f6960df799fe94835dfde6649d605',
+    sha: '7389e19a1697dd80c97a2ec953d8759909aade39',
+    plainSha: '8fbd8362230bee6014ac25690d80722839b42c1d',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '4b9ed768a9935e4188f5cfdccbf39a8ce56d521e',
-    plainSha: '801b4daa9eb8651f706a7836f78bc598f0cd593d',
+    sha: '5af027ed63666af6170e70f19cd48d4a9c407cc2',
+    plainSha: 'e389b9a2f1f491fde870dd63735a6d3f81874c80',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.words + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '7ccd8ef0d16edb75b5f6b9f01306a2724cc972c1',
-    plainSha: 'b467c25da91ae6ce557a26abd48e630092e19466',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: '897c5eff09f4422e302899a23343922c040692d9',
+    plainSha: 'ba07bc17a26c1b2998ef3002d7321a9b80b568e9',
   },
   counters: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS.steps + PARTS.arguments + PARTS.many,
-    sha: '7bc2b8d841a98b0d3468aa5e4007e0f36cec52ee',
-    plainSha: 'ab61bfc4ffef07a43d601408fae58d5b1e4a29d5',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
+    sha: '13a2f4380d41375f085e28e082d21659fcb1d76e',
+    plainSha: '031f0f13c341cbcb56a22037a808928a9a38216c',
   },
   all: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.many,
-    sha: '80537a48d40c2c1279d360d64739ea798bcd33fb',
-    plainSha: 'ad124c4d4a7a782a0fdfebdb813aa5adb53a42f6',
+    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
+    sha: '7b0be9b1a7824afcb88e89359b6b2d559e883c06',
+    plainSha: 'bb2b517b58bb7f089bf04cc6aceb593d47ba48dd',
   },
   settle: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.settle,
-    sha: '7eae7202fcc363b84684d5bc73ab4245f6e3999d',
-    plainSha: '3af80b87c710e06bf48ee84471f4402211e6fe47',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
+    sha: 'df4df3ebd846a410d84e13752c9914a5bdfc9c60',
+    plainSha: '53a2aa4a89514f425228f9c62b342f6a3911594e',
   },
   repay: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['fixed-window'] + PARTS['sliding-window'] + PARTS['token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.arguments + PARTS.repay,
-    sha: '4917e9224896fe8ee3e40e4129f235302212e651',
-    plainSha: '4236001bd6100d78b37bce09fa467b224e80f25b',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
+    sha: 'b168128e144cdb33b425bbd3582bb94ac14fa227',
+    plainSha: '72b9eddb88ae004bc39fa0dacb790fc0c39a884b',
   },
 }

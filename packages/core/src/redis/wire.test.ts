@@ -3,7 +3,7 @@ import type { Charge } from '../model/charge.js'
 import { type Limit, toPolicies } from '../model/limit.js'
 import { fixedWindow, slidingLog, slidingWindow, tokenBucket } from '../model/policy.js'
 import { SCRIPTS } from './scripts.gen.js'
-import { askArguments, keysOf, scriptFor, settleCall } from './wire.js'
+import { askArguments, keysOf, repayArguments, scriptFor, settleCall } from './wire.js'
 
 const SPAN = { notBefore: 100, notAfter: 150 }
 
@@ -35,47 +35,97 @@ describe('the script', () => {
   })
 })
 
+/** What the second argument says. */
+function asked([, list = '']: readonly string[]): readonly unknown[] {
+  return JSON.parse(list)
+}
+
 describe('arguments', () => {
   // A tag is stored with the counts: another one, and every count of every user begins afresh.
-  it.each([
-    ['a fixed window', KINDS['fixed-window'], ['2596583627', '9', '60000', 'epoch']],
+  it.each<[string, Limit, ...unknown[]]>([
+    ['a fixed window', KINDS['fixed-window'], 2596583627, 9, 60000],
     [
       'a window from the first hit',
       fixedWindow({ limit: 9, window: '1m', align: 'first-hit' }),
-      ['1692999812', '9', '60000', 'first-hit'],
+      ...[1692999812, 9, 60000, 'first-hit'],
     ],
-    ['a sliding window', KINDS['sliding-window'], ['2994819866', '9', '60000']],
-    ['a log', KINDS['sliding-log'], ['3307368280', '9', '60000']],
-    ['a bucket', KINDS['token-bucket'], ['1366762003', '9', '60000', '3']],
-  ])('of %s', (_, limit, policy) => {
-    expect(askArguments([charge(limit, 2)], 'ask', SPAN)).toEqual(['0', '100', '150', '2', ...policy])
+    ['a sliding window', KINDS['sliding-window'], 2994819866, 9, 60000],
+    ['a log', KINDS['sliding-log'], 3307368280, 9, 60000],
+    ['a bucket', KINDS['token-bucket'], 1366762003, 9, 60000, 3],
+  ])('of %s', (_, limit, ...policy) => {
+    const list = askArguments([charge(limit, 2)], 'ask', SPAN)
+    expect(list).toEqual(['150', expect.any(String)])
+    expect(asked(list)).toEqual([50, 2, ...policy])
+    const [extra = 0] = policy.slice(3)
+    expect(asked(askArguments([charge(limit, 2)], 'force', SPAN))).toEqual([
+      50,
+      2,
+      ...policy.slice(0, 3),
+      extra,
+      2,
+    ])
   })
 
-  it('of several policies name the group, the subject, and each kind', () => {
-    const list = askArguments([charge({ a: '9/1m', b: '8/1h' }, { a: 0, b: 2 })], 'peek', SPAN)
-    expect(list.slice(0, 6)).toEqual(['1', '1', '100', '150', '1', '2'])
-    expect(list.slice(6)).toEqual([
-      ...['sliding-window', expect.any(String), '9', '60000', '0', '0'],
-      ...['sliding-window', expect.any(String), '8', '3600000', '0', '2'],
+  it('of several policies name each kind', () => {
+    const list = askArguments(
+      [charge({ a: '9/1m', b: '8/1h' }, { a: 0, b: 2 }), charge('7/1s')],
+      'peek',
+      SPAN,
+    )
+    const tag = expect.any(Number)
+    expect(asked(list)).toEqual([
+      50,
+      1,
+      [
+        [
+          ['sliding-window', tag, 9, 60000, 0, 0],
+          ['sliding-window', tag, 8, 3600000, 0, 2],
+        ],
+        [['sliding-window', tag, 7, 1000, 0, 1]],
+      ],
     ])
   })
 
   it('of a settlement are the differences to what was charged', () => {
-    const { keys, argumentsFor } = settleCall(
-      'v',
-      charge({ a: '9/1m', b: log }, { a: 3, b: 5 }),
-      { id: 'x-1', at: 77 },
-      4,
-    )
+    const policies = { a: '9/1m', b: log }
+    const { keys, argumentsFor } = settleCall('v', charge(policies, { a: 3, b: 5 }), { id: 'x-1', at: 77 }, 4)
     expect(keys).toEqual(['v', 'v:settled:x-1', expect.stringMatching(/^v:\d+$/)])
-    const list = argumentsFor(SPAN)
-    expect(list.slice(0, 5)).toEqual(['77', '100', '150', '120000', '2'])
-    expect([list[10], list[16]]).toEqual(['1', '-1'])
+    const tag = expect.any(Number)
+    expect(asked(argumentsFor(SPAN))).toEqual([
+      50,
+      77,
+      120000,
+      [
+        ['sliding-window', tag, 9, 60000, 0, 1],
+        ['sliding-log', tag, 9, 60000, 0, -1],
+      ],
+    ])
+  })
+
+  it('of a repayment are when, and how much', () => {
+    const debt = {
+      limiter: 'l',
+      key: 'k',
+      policies: toPolicies('9/1m'),
+      parts: [
+        [
+          { agoMs: 30, cost: 2 },
+          { agoMs: 5, cost: 1 },
+        ],
+      ],
+    }
+    const list = repayArguments([debt], SPAN, (agoMs) => 120 - agoMs)
+    const tag = expect.any(Number)
+    const parts = [
+      [90, 2],
+      [115, 1],
+    ]
+    expect(asked(list)).toEqual([50, 600000, [[['sliding-window', tag, 9, 60000, 0, parts]]]])
   })
 })
 
 describe('a tag', () => {
-  const tagOf = (limit: Limit) => askArguments([charge(limit)], 'ask', SPAN)[4]
+  const tagOf = (limit: Limit) => asked(askArguments([charge(limit)], 'ask', SPAN))[2]
 
   it('does not depend on the limit, nor on the refill', () => {
     expect(tagOf('5/1m')).toBe(tagOf('500/1m'))

@@ -1,29 +1,29 @@
 import { actualOf, type Charge, type Costs, costOf, type Receipt } from '../model/charge.js'
 import type { Debt } from '../model/debt.js'
 import { type Policy, spanMs } from '../model/policy.js'
-import type { Mode } from '../model/store.js'
+import type { Mode, Subject } from '../model/store.js'
 import { NO_EXTRA, planOf, type WirePolicy } from './plan.js'
 import { SCRIPTS, type Script } from './scripts.gen.js'
 import type { Span } from './server-time.js'
 
 const MODES: Readonly<Record<Mode, string>> = { ask: '0', peek: '1', force: '2' }
 
-/** A time as text. Calls made within a millisecond have the same, and making it is a good part of making their arguments. */
-class TimeText {
-  #time = 0
+/** A number as text. Calls made within a millisecond have the same end, and making its text is a good part of a call's. */
+class NumberText {
+  #number = 0
   #text = '0'
 
-  of(time: number): string {
-    if (time !== this.#time) {
-      this.#time = time
-      this.#text = String(time)
+  of(number: number): string {
+    if (number !== this.#number) {
+      this.#number = number
+      this.#text = String(number)
     }
     return this.#text
   }
 }
 
-const FROM = new TimeText()
-const UNTIL = new TimeText()
+const UNTIL = new NumberText()
+const SPAN = new NumberText()
 
 /** The script that decides these charges: one a kind for a single policy, else one of two for any. */
 export function scriptFor(charges: readonly Charge[]): Script {
@@ -39,25 +39,30 @@ export function keysOf(value: string, policies: readonly Policy[]): string[] {
   return keys
 }
 
-/** Arguments of the script that `scriptFor` names. */
+/**
+ * Arguments of the script that `scriptFor` names: few, as each costs the client and the server more than what is in it. All
+ * that is asked is one list in JSON, mostly the same one as before.
+ */
 export function askArguments(charges: readonly Charge[], mode: Mode, span: Span): string[] {
   const first = charges[0] as Charge
-  if (charges.length === 1 && first.policies.length === 1) return singleArguments(first, mode, span)
-  const list = [MODES[mode], '1', FROM.of(span.notBefore), UNTIL.of(span.notAfter), String(charges.length)]
-  for (const charge of charges) {
-    list.push(...subjectArguments(charge, (policy) => costOf(charge.costs, policy)))
-  }
-  return list
+  if (charges.length === 1 && first.policies.length === 1) return question(span, singleList(first, mode))
+  const subjects = charges.map((charge) =>
+    policyList(charge, (policy) => String(costOf(charge.costs, policy))),
+  )
+  return question(span, `${MODES[mode]},[${subjects.join()}]`)
+}
+
+function question({ notBefore, notAfter }: Span, list: string): string[] {
+  return [UNTIL.of(notAfter), `[${SPAN.of(notAfter - notBefore)},${list}]`]
 }
 
 /** A single policy: its number is known, and so is its kind, by the script. */
-function singleArguments({ policies, costs }: Charge, mode: Mode, { notBefore, notAfter }: Span): string[] {
+function singleList({ policies, costs }: Charge, mode: Mode): string {
   const [policy] = policies as readonly [Policy]
-  const [, tag, limit, window, extra] = (planOf(policies).policies[0] as WirePolicy).list
-  const cost = String(costOf(costs, policy))
-  const list = [MODES[mode], FROM.of(notBefore), UNTIL.of(notAfter), cost, tag, limit, window]
-  if (extra !== NO_EXTRA) list.push(extra)
-  return list
+  const { numbers, extra } = planOf(policies).policies[0] as WirePolicy
+  const list = `${costOf(costs, policy)},${numbers}`
+  if (mode !== 'ask') return `${list},${extra},${MODES[mode]}`
+  return extra === NO_EXTRA ? list : `${list},${extra}`
 }
 
 /** How long a settlement is remembered: for as long as it could do harm, and for the retries of a caller. */
@@ -71,21 +76,14 @@ export function settleCall(
   actual: Costs,
 ): { readonly keys: readonly string[]; readonly argumentsFor: (span: Span) => string[] } {
   const { policies, costs } = charge
-  const subject = subjectArguments(
-    charge,
-    (policy) => actualOf(actual, charge, policy) - costOf(costs, policy),
+  const list = policyList(charge, (policy) =>
+    String(actualOf(actual, charge, policy) - costOf(costs, policy)),
   )
   const markMs = Math.max(MARK_MS, ...policies.map((policy) => 2 * spanMs(policy)))
   const [, ...lists] = keysOf(value, policies)
   return {
     keys: [value, `${value}:settled:${id}`, ...lists],
-    argumentsFor: ({ notBefore, notAfter }: Span): string[] => [
-      String(at),
-      String(notBefore),
-      String(notAfter),
-      String(markMs),
-      ...subject,
-    ],
+    argumentsFor: (span) => question(span, `${at},${markMs},${list}`),
   }
 }
 
@@ -98,24 +96,21 @@ export function repayArguments(
   span: Span,
   timeOf: (agoMs: number) => number,
 ): string[] {
-  const list = [String(REPAID_MS), String(span.notBefore), String(span.notAfter), String(debts.length)]
-  for (const { policies, parts } of debts) {
-    const plan = planOf(policies)
-    list.push(String(policies.length))
-    for (let i = 0; i < policies.length; i++) {
-      const own = parts[i] ?? []
-      list.push(...(plan.policies[i] as WirePolicy).list, String(own.length))
-      for (const { agoMs, cost } of own) list.push(String(timeOf(agoMs)), String(cost))
-    }
-  }
-  return list
+  const subjects = debts.map((debt) =>
+    policyList(debt, (_, i) => {
+      const parts = (debt.parts[i] ?? []).map(({ agoMs, cost }) => `[${timeOf(agoMs)},${cost}]`)
+      return `[${parts.join()}]`
+    }),
+  )
+  return question(span, `${REPAID_MS},[${subjects.join()}]`)
 }
 
-function subjectArguments({ policies }: Charge, numberFor: (policy: Policy) => number): string[] {
+/** The policies of a subject, each with what is asked of it. */
+function policyList({ policies }: Subject, askedOf: (policy: Policy, i: number) => string): string {
   const plan = planOf(policies)
-  const list = [String(policies.length)]
-  for (let i = 0; i < policies.length; i++) {
-    list.push(...(plan.policies[i] as WirePolicy).list, String(numberFor(policies[i] as Policy)))
-  }
-  return list
+  const lists = policies.map((policy, i) => {
+    const { numbers, extra } = plan.policies[i] as WirePolicy
+    return `["${policy.kind}",${numbers},${extra},${askedOf(policy, i)}]`
+  })
+  return `[${lists.join()}]`
 }
