@@ -10,13 +10,21 @@ export interface InjectedScript {
 
 /**
  * The scripts by the SHA of those that they stand in for. Only tests have them: with an injected clock, rows and
- * lists that never expire, since Redis has a clock of its own, and logs in blocks of another size.
+ * lists that never expire, since Redis has a clock of its own, and logs in blocks of another size, of which as many entries
+ * stand in the row as `kept` says: by default no more than a block.
  */
-export function injectedScripts(block: number): ReadonlyMap<string, InjectedScript> {
+export function injectedScripts(
+  block: number,
+  kept = Math.min(12, block),
+): ReadonlyMap<string, InjectedScript> {
   const parts = {
     time: INJECTED_TIME,
     prelude: replaceOnce(part('prelude'), 'ends > now', 'true'),
-    'log-blocks': replaceOnce(part('log-blocks'), 'local BLOCK = 256', `local BLOCK = ${block}`),
+    'log-blocks': replaceOnce(
+      replaceOnce(part('log-blocks'), 'local BLOCK = 256', `local BLOCK = ${block}`),
+      'local KEPT = 12',
+      `local KEPT = ${kept}`,
+    ),
   }
   const names = Object.keys(SCRIPTS) as ScriptName[]
   return new Map(
@@ -28,7 +36,7 @@ export function injectedScripts(block: number): ReadonlyMap<string, InjectedScri
   )
 }
 
-/** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. */
+/** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. All seem to have one. */
 const INJECTED_TIME = `
 local now = tonumber(ARGV[#ARGV])
 local micros = now % 1000 * 1000
@@ -43,6 +51,9 @@ local function call(name, key, ...)
     assert(rest[#rest - 1] == 'PX', 'SET without PX')
     check_expiry(rest[#rest])
     return redis.call('SET', key, unpack(rest, 1, #rest - 2))
+  end
+  if name == 'PTTL' then
+    return redis.call('EXISTS', key) == 1 and 1 or -2
   end
   if name == 'PEXPIRE' then
     assert(#rest == 1)

@@ -74,6 +74,7 @@ local rows = read_rows(KEYS[1])
 local row = load_row(rows, find_row(rows, tag, 1))
 row.tag, row.key = tag, KEYS[2]
 local log = open_log(row)
+log.items = nil
 for i = 1, charges do
   local now = last - (charges - i) * every
   push(log, row.a, now, 1 + i % weights)

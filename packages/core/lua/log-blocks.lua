@@ -3,3 +3,5 @@ local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
 -- So many entries are looked at first: mostly few have expired.
 local FEW = 4
+-- So many at most stand in the row, which is no more than a block.
+local KEPT = 12

@@ -4,13 +4,43 @@
 -- them small, and the weight of all entries before it (modulo WRAP: only differences matter), so that a sum over many
 -- entries is a subtraction. `head` entries of the first may be dead: they are cut off by whole blocks, and of a log that is
 -- one block by what makes a call quick.
+--
+-- What would be a short list stands in the row itself, packed, in place of `c`.
+
+-- What commands do to a list, done to one that stands in the row.
+local KEPT_LIST = {
+  LLEN = function(items) return #items end,
+  LINDEX = function(items, at) return items[(at < 0 and #items or 0) + at + 1] end,
+  LRANGE = function(items, from, to) return { unpack(items, from + 1, min(to + 1, #items)) } end,
+  LSET = function(items, at, number) items[(at < 0 and #items or 0) + at + 1] = number end,
+  RPUSH = function(items, ...)
+    for _, number in ipairs({ ... }) do items[#items + 1] = number end
+  end,
+  LTRIM = function(items, from, to)
+    local left = { unpack(items, from + 1, (to < 0 and #items or 0) + to + 1) }
+    for i = 1, #items do items[i] = left[i] end
+  end,
+  DEL = function(items)
+    for i = 1, #items do items[i] = nil end
+  end,
+}
+
+local function on_list(log, command, ...)
+  if log.items then return KEPT_LIST[command](log.items, ...) end
+  return call(command, log.key, ...)
+end
 
 -- Without a row nothing is known of the list, and one that is shorter than the row says was evicted: both are empty.
 local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
+  if row.a == FRESH then
+    log.items = {}
+  elseif type(row.c) == 'string' then
+    log.items, row.c = { cmsgpack.unpack(row.c) }, 0
+  end
   if row.a ~= FRESH then
-    local length = call('LLEN', log.key)
+    local length = on_list(log, 'LLEN')
     local rest = length % SPAN
     log.count = floor(length / SPAN) * BLOCK + max(0, rest - 2) / 2
   end
@@ -22,7 +52,7 @@ local function open_log(row)
 end
 
 local function number_at(log, place)
-  return tonumber(call('LINDEX', log.key, place))
+  return tonumber(on_list(log, 'LINDEX', place))
 end
 
 local function block_place(i)
@@ -40,7 +70,7 @@ end
 -- Weight of entries i to j − 1, which stand in one block.
 local function weight_within(log, i, j)
   if i >= j then return 0 end
-  local pairs_of = call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
+  local pairs_of = on_list(log, 'LRANGE', place_of(i), place_of(j - 1) + 1)
   local sum = 0
   for k = 2, #pairs_of, 2 do sum = sum + tonumber(pairs_of[k]) end
   return sum
@@ -82,7 +112,7 @@ local function drop_few(log, row, expired)
   if i >= log.count then return false end
   local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
   local start = number_at(log, block_place(i))
-  local entries = call('LRANGE', log.key, place_of(i), last)
+  local entries = on_list(log, 'LRANGE', place_of(i), last)
   local dropped = 0
   for k = 1, #entries, 2 do
     local time, weight = start + entries[k], entries[k + 1] + 0
@@ -99,7 +129,7 @@ end
 -- what is missing.
 local function scan(log, i, weight, most)
   local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
-  local entries = call('LRANGE', log.key, place_of(i), last)
+  local entries = on_list(log, 'LRANGE', place_of(i), last)
   for k = 1, #entries, 2 do
     weight = weight - tonumber(entries[k + 1])
     if weight <= 0 then return number_at(log, block_place(i)) + tonumber(entries[k]) end
@@ -128,14 +158,14 @@ end
 -- Adds weight at `now`, no earlier than `newest`, the time of the last entry.
 local function push(log, newest, now, weight)
   if newest == now then
-    call('LSET', log.key, -1, number_at(log, -1) + weight)
+    on_list(log, 'LSET', -1, number_at(log, -1) + weight)
     return
   end
-  if log.stale then call('DEL', log.key) end
+  if log.stale then on_list(log, 'DEL') end
   if log.count % BLOCK == 0 then
-    call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+    on_list(log, 'RPUSH', now, weight_before(log, log.count), 0, weight)
   else
-    call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+    on_list(log, 'RPUSH', now - number_at(log, block_place(log.count)), weight)
   end
   log.stale, log.count = false, log.count + 1
 end
@@ -148,7 +178,7 @@ local function bring_back(log, head, now)
   if late == 0 then
     log.stale = true
   else
-    call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
+    on_list(log, 'LTRIM', 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
   end
   log.count = late
   push(log, newest_of(log, head), now, weight)
@@ -162,7 +192,7 @@ local function keep(log, i, now)
     return 0
   end
   local dead = floor(i / BLOCK)
-  if dead > 0 then call('LTRIM', log.key, dead * SPAN, -1) end
+  if dead > 0 then on_list(log, 'LTRIM', dead * SPAN, -1) end
   log.count = log.count - dead * BLOCK
   return i - dead * BLOCK
 end
@@ -173,13 +203,13 @@ local function lighten(log, head, time, weight)
   if i >= log.count or time_at(log, i) ~= time then return 0 end
   local had = number_at(log, place_of(i) + 1)
   local less = min(weight, had)
-  call('LSET', log.key, place_of(i) + 1, had - less)
+  on_list(log, 'LSET', place_of(i) + 1, had - less)
   for place = block_place(i) + SPAN, block_place(log.count - 1), SPAN do
-    call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
+    on_list(log, 'LSET', place + 1, (number_at(log, place + 1) - less) % WRAP)
   end
   while log.count > head and number_at(log, -1) == 0 do
     log.count = log.count - 1
-    call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
+    on_list(log, 'LTRIM', 0, (log.count % BLOCK == 0 and -5 or -3))
   end
   return less
 end

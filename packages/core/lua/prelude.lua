@@ -19,6 +19,7 @@ local function find_row(rows, tag, likely)
   end
 end
 
+-- A row may be given `kept`, which is written in place of its `c`.
 local function load_row(rows, at)
   if not at then return { a = FRESH, b = 0, c = 0, d = FRESH } end
   return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
@@ -29,7 +30,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, WIDTH do
@@ -45,7 +46,7 @@ end
 -- The same where nothing has to be carried, which is the common case.
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 
 -- A refusal writes nothing, but a key that has lost its expiry gets one again, for as long as a row says anything.

@@ -24,8 +24,22 @@ function sliding_log.wait(policy, row, now, cost)
   return min(time, now) + policy.window - now
 end
 
--- The list lives as long as its newest entry at least, and is read only through a row that lives as long.
+-- Few entries are kept in the row. A list lives as long as its newest entry at least, and is read only through a row that
+-- lives as long.
 local function keep_alive(policy, row, now)
+  local log = row.log
+  row.kept = nil
+  if log.items and log.count - row.c <= KEPT and log.count <= BLOCK then
+    if log.count > row.c then
+      row.kept = cmsgpack.pack(log.items[1], log.items[2], unpack(log.items, place_of(row.c) + 1))
+    end
+    return
+  end
+  if log.items then
+    call('DEL', row.key)
+    call('RPUSH', row.key, unpack(log.items))
+    log.items = nil
+  end
   call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
 end
 
@@ -39,7 +53,7 @@ function sliding_log.take(policy, row, now, cost)
     row.a = now
     if row.d == FRESH then row.d = now end
   end
-  if not is_merged then keep_alive(policy, row, now) end
+  if row.log.items or not is_merged then keep_alive(policy, row, now) end
 end
 
 function sliding_log.give_back(policy, row, at, amount, now)

@@ -34,6 +34,7 @@ export const RECIPES = {
     'question',
     'log-blocks',
     'quick-log',
+    'quick-list',
     'prelude',
     'log-entries',
     LOG,

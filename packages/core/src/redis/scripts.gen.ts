@@ -116,7 +116,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, 6 do
@@ -130,7 +130,7 @@ local function write_rows(key, ours, rows, now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
@@ -261,7 +261,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, 6 do
@@ -275,7 +275,7 @@ local function write_rows(key, ours, rows, now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
@@ -386,7 +386,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, 6 do
@@ -400,7 +400,7 @@ local function write_rows(key, ours, rows, now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
@@ -429,50 +429,77 @@ if left < 0 or left > question[1] then return cmsgpack.pack(now, LATE) end
   'log-blocks': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
 local FEW = 4
+local KEPT = 12
 `,
   'quick-log': `local key, list = KEYS[1], KEYS[2]
 local cost, tag, limit, window, mode = question[2], question[3], question[4], question[5], question[7]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
-local is_quick = found == tag and not others
-local printed = cost == 1 and '1' or cost
-if mode or cost == 0 or cost > limit or cost >= WRAP then
-  is_quick = false
-elseif not value or (is_quick and a <= now - window) then
-  if call('RPUSH', list, now, '0', '0', printed) > 4 then
-    call('DEL', list)
-    call('RPUSH', list, now, '0', '0', printed)
-  end
-  local life = tostring(window)
-  call('PEXPIRE', list, life)
-  call('SET', key, cmsgpack.pack(tag, now, cost, 0, now, now + window), 'PX', life)
+local is_ours = found == tag and not others and a <= now
+local is_quick = not mode and cost > 0 and cost <= limit and cost < WRAP and (is_ours or not value)
+if is_quick and (not value or a <= now - window) then
+  local entries = cmsgpack.pack(now, 0, 0, cost)
+  call('SET', key, cmsgpack.pack(tag, now, cost, entries, now, now + window), 'PX', window)
   return cmsgpack.pack(now, 0, now, cost, window)
 end
-if is_quick and a <= now and d ~= FRESH then
+local used, fits
+if is_quick and type(c) == 'string' then
+  local items = { cmsgpack.unpack(c) }
+  local count, first, start = #items, 3, items[1]
+  used = b
+  while items[first + 1] == 0 or start + items[first] <= now - window do
+    used = used - items[first + 1]
+    first = first + 2
+  end
+  local over = used + cost - limit
+  if over > 0 then
+    local last, gone, next_at = first, items[first + 1], nil
+    local one_more = used < limit and 1 or used + 1 - limit
+    while gone < over do
+      if not next_at and gone >= one_more then next_at = items[last] end
+      last = last + 2
+      gone = gone + items[last + 1]
+    end
+    if call('PTTL', key) > 0 then
+      local passes = start + window - now
+      return cmsgpack.pack(now, items[last] + passes, a, used, (next_at or items[last]) + passes)
+    end
+  elseif used + cost < WRAP and (a == now or count - first < 2 * KEPT - 1) then
+    if a == now then
+      items[count] = items[count] + cost
+    else
+      items[count + 1], items[count + 2] = now - start, cost
+      count = count + 2
+    end
+    local shift = items[first]
+    if shift > 0 then
+      for i = first, count, 2 do items[i] = items[i] - shift end
+    end
+    d = start + shift
+    c = cmsgpack.pack(d, items[2], unpack(items, first, count))
+    fits = true
+  end
+end
+`,
+  'quick-list': `if is_quick and type(c) == 'number' and d ~= FRESH then
   local next_ms = d + window - now
-  local used = b + cost
-  if next_ms > 0 and used == limit + 1 then
+  used = b
+  if next_ms > 0 and used + cost == limit + 1 then
     if call('PTTL', key) > 0 and call('PTTL', list) > 0 then
       return cmsgpack.pack(now, next_ms, a, b, next_ms)
     end
-  elseif next_ms > 0 and used <= limit and used < WRAP and a == now then
+  elseif next_ms > 0 and used + cost <= limit and used + cost < WRAP and a == now then
     local newest = call('LINDEX', list, '-1')
     if newest then
       call('LSET', list, '-1', newest + cost)
-      if micros % 32 > 0 then
-        call('SET', key, cmsgpack.pack(tag, a, used, c, d, ends), 'KEEPTTL')
-      else
-        call('PEXPIRE', list, window)
-        call('SET', key, cmsgpack.pack(tag, a, used, c, d, now + window), 'PX', window)
-      end
-      return cmsgpack.pack(now, 0, a, used, next_ms)
+      fits = true
     end
-  elseif a < now and (next_ms <= 0 or used <= limit) then
-    local start, fits
+  elseif a < now and (next_ms <= 0 or used + cost <= limit) then
+    local start, is_live
     if next_ms > 0 then
       start = call('LINDEX', list, '0')
-      fits = start
+      is_live = start
     else
       local entries = call('LRANGE', list, 2 * c + 2, 2 * c + 2 * FEW + 1)
       for k = 1, #entries, 2 do
@@ -481,38 +508,44 @@ if is_quick and a <= now and d ~= FRESH then
           start = start or d - entries[k]
           local time = start + entries[k]
           if time > now - window then
-            fits, c, d = true, c + (k - 1) / 2, time
+            is_live, c, d = true, c + (k - 1) / 2, time
             break
           end
           used = used - weight
         end
       end
     end
-    if fits and used <= limit and used < WRAP and (c + used < BLOCK or call('LLEN', list) < SPAN) then
-      local length = call('RPUSH', list, now - start, printed) - 2
+    local after = used + cost
+    if is_live and after <= limit and after < WRAP and (c + after < BLOCK or call('LLEN', list) < SPAN) then
+      local length = call('RPUSH', list, now - start, cost == 1 and '1' or cost) - 2
       if length > 2 * c + 2 and length < SPAN then
         if c > 8 and 4 * c > length and now - start < 2147483648 then
           call('LTRIM', list, 2 * c + 2, -1)
           call('LPUSH', list, '0', start)
           c = 0
         end
-        if ends >= now + window and micros % 32 > 0 then
-          local packed = cmsgpack.pack(tag, now, used, c, d, ends)
-          if #packed == #value then
-            call('SETRANGE', key, '0', packed)
-          else
-            call('SET', key, packed, 'KEEPTTL')
-          end
-        else
-          local life = window + math.floor(window / 4)
-          call('PEXPIRE', list, life)
-          call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
-        end
-        return cmsgpack.pack(now, 0, now, used, d + window - now)
+        fits = true
+      else
+        call('RPOP', list, '2')
       end
-      call('RPOP', list, '2')
     end
   end
+end
+if fits then
+  used = used + cost
+  if ends >= now + window and micros % 32 > 0 then
+    local packed = cmsgpack.pack(tag, now, used, c, d, ends)
+    if #packed == #value then
+      call('SETRANGE', key, '0', packed)
+    else
+      call('SET', key, packed, 'KEEPTTL')
+    end
+  else
+    local life = window + math.floor(window / 4)
+    if type(c) == 'number' then call('PEXPIRE', list, life) end
+    call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
+  end
+  return cmsgpack.pack(now, 0, now, used, d + window - now)
 end
 `,
   prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
@@ -534,7 +567,7 @@ local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
-    for _, number in ipairs({ row.tag, row.a, row.b, row.c, row.d, row.ends }) do out[#out + 1] = number end
+    for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
     last = max(last, row.ends)
   end
   for at = 1, #rows, WIDTH do
@@ -548,7 +581,7 @@ local function write_rows(key, ours, rows, now)
 end
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
@@ -557,11 +590,36 @@ local function heal_expiry(key, rows, now)
   call('PEXPIRE', key, last - now)
 end
 `,
-  'log-entries': `local function open_log(row)
+  'log-entries': `local KEPT_LIST = {
+  LLEN = function(items) return #items end,
+  LINDEX = function(items, at) return items[(at < 0 and #items or 0) + at + 1] end,
+  LRANGE = function(items, from, to) return { unpack(items, from + 1, min(to + 1, #items)) } end,
+  LSET = function(items, at, number) items[(at < 0 and #items or 0) + at + 1] = number end,
+  RPUSH = function(items, ...)
+    for _, number in ipairs({ ... }) do items[#items + 1] = number end
+  end,
+  LTRIM = function(items, from, to)
+    local left = { unpack(items, from + 1, (to < 0 and #items or 0) + to + 1) }
+    for i = 1, #items do items[i] = left[i] end
+  end,
+  DEL = function(items)
+    for i = 1, #items do items[i] = nil end
+  end,
+}
+local function on_list(log, command, ...)
+  if log.items then return KEPT_LIST[command](log.items, ...) end
+  return call(command, log.key, ...)
+end
+local function open_log(row)
   local log = { key = row.key, count = 0 }
   row.log = log
+  if row.a == FRESH then
+    log.items = {}
+  elseif type(row.c) == 'string' then
+    log.items, row.c = { cmsgpack.unpack(row.c) }, 0
+  end
   if row.a ~= FRESH then
-    local length = call('LLEN', log.key)
+    local length = on_list(log, 'LLEN')
     local rest = length % SPAN
     log.count = floor(length / SPAN) * BLOCK + max(0, rest - 2) / 2
   end
@@ -572,7 +630,7 @@ end
   return log
 end
 local function number_at(log, place)
-  return tonumber(call('LINDEX', log.key, place))
+  return tonumber(on_list(log, 'LINDEX', place))
 end
 local function block_place(i)
   return floor(i / BLOCK) * SPAN
@@ -585,7 +643,7 @@ local function time_at(log, i)
 end
 local function weight_within(log, i, j)
   if i >= j then return 0 end
-  local pairs_of = call('LRANGE', log.key, place_of(i), place_of(j - 1) + 1)
+  local pairs_of = on_list(log, 'LRANGE', place_of(i), place_of(j - 1) + 1)
   local sum = 0
   for k = 2, #pairs_of, 2 do sum = sum + tonumber(pairs_of[k]) end
   return sum
@@ -619,7 +677,7 @@ local function drop_few(log, row, expired)
   if i >= log.count then return false end
   local last = min(place_of(i) + 2 * FEW, block_place(i) + SPAN) - 1
   local start = number_at(log, block_place(i))
-  local entries = call('LRANGE', log.key, place_of(i), last)
+  local entries = on_list(log, 'LRANGE', place_of(i), last)
   local dropped = 0
   for k = 1, #entries, 2 do
     local time, weight = start + entries[k], entries[k + 1] + 0
@@ -633,7 +691,7 @@ local function drop_few(log, row, expired)
 end
 local function scan(log, i, weight, most)
   local last = min(place_of(i) + 2 * most, block_place(i) + SPAN) - 1
-  local entries = call('LRANGE', log.key, place_of(i), last)
+  local entries = on_list(log, 'LRANGE', place_of(i), last)
   for k = 1, #entries, 2 do
     weight = weight - tonumber(entries[k + 1])
     if weight <= 0 then return number_at(log, block_place(i)) + tonumber(entries[k]) end
@@ -657,14 +715,14 @@ local function newest_of(log, head)
 end
 local function push(log, newest, now, weight)
   if newest == now then
-    call('LSET', log.key, -1, number_at(log, -1) + weight)
+    on_list(log, 'LSET', -1, number_at(log, -1) + weight)
     return
   end
-  if log.stale then call('DEL', log.key) end
+  if log.stale then on_list(log, 'DEL') end
   if log.count % BLOCK == 0 then
-    call('RPUSH', log.key, now, weight_before(log, log.count), 0, weight)
+    on_list(log, 'RPUSH', now, weight_before(log, log.count), 0, weight)
   else
-    call('RPUSH', log.key, now - number_at(log, block_place(log.count)), weight)
+    on_list(log, 'RPUSH', now - number_at(log, block_place(log.count)), weight)
   end
   log.stale, log.count = false, log.count + 1
 end
@@ -675,7 +733,7 @@ local function bring_back(log, head, now)
   if late == 0 then
     log.stale = true
   else
-    call('LTRIM', log.key, 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
+    on_list(log, 'LTRIM', 0, (late % BLOCK == 0 and block_place(late) or place_of(late)) - 1)
   end
   log.count = late
   push(log, newest_of(log, head), now, weight)
@@ -687,7 +745,7 @@ local function keep(log, i, now)
     return 0
   end
   local dead = floor(i / BLOCK)
-  if dead > 0 then call('LTRIM', log.key, dead * SPAN, -1) end
+  if dead > 0 then on_list(log, 'LTRIM', dead * SPAN, -1) end
   log.count = log.count - dead * BLOCK
   return i - dead * BLOCK
 end
@@ -696,13 +754,13 @@ local function lighten(log, head, time, weight)
   if i >= log.count or time_at(log, i) ~= time then return 0 end
   local had = number_at(log, place_of(i) + 1)
   local less = min(weight, had)
-  call('LSET', log.key, place_of(i) + 1, had - less)
+  on_list(log, 'LSET', place_of(i) + 1, had - less)
   for place = block_place(i) + SPAN, block_place(log.count - 1), SPAN do
-    call('LSET', log.key, place + 1, (number_at(log, place + 1) - less) % WRAP)
+    on_list(log, 'LSET', place + 1, (number_at(log, place + 1) - less) % WRAP)
   end
   while log.count > head and number_at(log, -1) == 0 do
     log.count = log.count - 1
-    call('LTRIM', log.key, 0, (log.count % BLOCK == 0 and -5 or -3))
+    on_list(log, 'LTRIM', 0, (log.count % BLOCK == 0 and -5 or -3))
   end
   return less
 end
@@ -729,6 +787,19 @@ function sliding_log.wait(policy, row, now, cost)
   return min(time, now) + policy.window - now
 end
 local function keep_alive(policy, row, now)
+  local log = row.log
+  row.kept = nil
+  if log.items and log.count - row.c <= KEPT and log.count <= BLOCK then
+    if log.count > row.c then
+      row.kept = cmsgpack.pack(log.items[1], log.items[2], unpack(log.items, place_of(row.c) + 1))
+    end
+    return
+  end
+  if log.items then
+    call('DEL', row.key)
+    call('RPUSH', row.key, unpack(log.items))
+    log.items = nil
+  end
   call('PEXPIRE', row.key, max(1, row.a + policy.window - now))
 end
 function sliding_log.take(policy, row, now, cost)
@@ -741,7 +812,7 @@ function sliding_log.take(policy, row, now, cost)
     row.a = now
     if row.d == FRESH then row.d = now end
   end
-  if not is_merged then keep_alive(policy, row, now) end
+  if row.log.items or not is_merged then keep_alive(policy, row, now) end
 end
 function sliding_log.give_back(policy, row, at, amount, now)
   row.c = keep(row.log, row.c, row.a)
@@ -1113,42 +1184,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '40f76d82a02806ec003dc248bfcbd35bcc90d48c',
-    plainSha: 'd30f7f65d61c05a6d6445170cc3cb11e3ac8c788',
+    sha: '3a39c02931bff670913faa873a8eaf78eb70487c',
+    plainSha: 'a15f0ced85d6a283b8c37413b3caa9d981df603b',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '7389e19a1697dd80c97a2ec953d8759909aade39',
-    plainSha: '8fbd8362230bee6014ac25690d80722839b42c1d',
+    sha: 'ee4518b2c6c8b3fc350d2d39f4e96e921f962898',
+    plainSha: 'c6005466d99b43b31363001661a879407571dbb4',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '5af027ed63666af6170e70f19cd48d4a9c407cc2',
-    plainSha: 'e389b9a2f1f491fde870dd63735a6d3f81874c80',
+    sha: '001baacbe51315af133e805fe95f900812c29822',
+    plainSha: 'caf94154e41831809f490352b28bfe3371ebc638',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '897c5eff09f4422e302899a23343922c040692d9',
-    plainSha: 'ba07bc17a26c1b2998ef3002d7321a9b80b568e9',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: '37df3ea13c65080b359ce49290a3695422dfd532',
+    plainSha: '02473aabedb1a24f52fce72ea43e0b9ab5a99832',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
-    sha: '13a2f4380d41375f085e28e082d21659fcb1d76e',
-    plainSha: '031f0f13c341cbcb56a22037a808928a9a38216c',
+    sha: '353c940271762ae71228fc2106ae9bc58672dc7c',
+    plainSha: 'c71dabd488de17b494373ea05c140242ff0fb085',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '7b0be9b1a7824afcb88e89359b6b2d559e883c06',
-    plainSha: 'bb2b517b58bb7f089bf04cc6aceb593d47ba48dd',
+    sha: 'ac03d41d0b350b6ce56b6d8b927673492c73ca46',
+    plainSha: '6ae77b5f5bb4b3d73a7ef56ead750be8d4c58c51',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: 'df4df3ebd846a410d84e13752c9914a5bdfc9c60',
-    plainSha: '53a2aa4a89514f425228f9c62b342f6a3911594e',
+    sha: 'a06c11b9c4bea7572d2e0193178280bd8f7df7ed',
+    plainSha: '07f6229dd7112e27afa2cd4d204dfa19caf81cfd',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: 'b168128e144cdb33b425bbd3582bb94ac14fa227',
-    plainSha: '72b9eddb88ae004bc39fa0dacb790fc0c39a884b',
+    sha: '794dd515a624d53e197493b60c4d9cec8bcb4a26',
+    plainSha: 'a3e3db60b88a76c0931c13712e1ed913c42bfb7f',
   },
 }
