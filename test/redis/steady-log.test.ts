@@ -75,7 +75,7 @@ it.each([0, 3, 12])(
   },
 )
 
-it('one that has grown is a list, until all of it has expired', async () => {
+it('one that has grown is a list, until few of it are left, or none', async () => {
   const { time, both, lists } = steady('grown', { kept: 4 })
   const after = async (charges: number, apart: number) => {
     for (let i = 0; i < charges; i++) {
@@ -87,8 +87,12 @@ it('one that has grown is a list, until all of it has expired', async () => {
   expect(await after(4, 10)).toBe(0)
   expect(await after(1, 10)).toBe(1)
   expect(await after(20, 40)).toBe(1)
+  expect(await after(4, 60)).toBe(0)
+  expect(await after(20, 5)).toBe(1)
+  // All has expired: what is left of the list has an expiry, and says nothing.
+  expect(await after(1, 101)).toBe(1)
   await server().command('DEL', ...(await lists()))
-  expect(await after(3, 101)).toBe(0)
+  expect(await after(3, 10)).toBe(0)
 })
 
 it('a log whose list was evicted begins anew', async () => {

@@ -1,7 +1,8 @@
 -- Entries in a list, of which none has expired: the charge joins the newest, or is refused until the oldest expires. Or the
 -- list is one block with room in it, of which few entries have expired, and gets another. A number that becomes an argument
--- has to be printed, which takes longer than most commands: so some are texts.
-if is_quick and type(c) == 'number' and d ~= FRESH then
+-- has to be printed, which takes longer than most commands: so some are texts. One that is short now is left to the others,
+-- which take it into the row.
+if is_quick and type(c) == 'number' and d ~= FRESH and b > KEPT / 2 then
   local next_ms = d + window - now
   used = b
   if next_ms > 0 and used + cost == limit + 1 then

@@ -24,11 +24,21 @@ function sliding_log.wait(policy, row, now, cost)
   return min(time, now) + policy.window - now
 end
 
+-- Of a list that has become short its live entries come into the row.
+local function take_in(row)
+  local log = row.log
+  local items = { number_at(log, 0), 0 }
+  for i, number in ipairs(on_list(log, 'LRANGE', place_of(row.c), -1)) do items[i + 2] = tonumber(number) end
+  call('DEL', row.key)
+  log.items, log.count, row.c = items, log.count - row.c, 0
+end
+
 -- Few entries are kept in the row. A list lives as long as its newest entry at least, and is read only through a row that
 -- lives as long.
 local function keep_alive(policy, row, now)
   local log = row.log
   row.kept = nil
+  if not log.items and log.count - row.c <= KEPT / 2 and log.count <= BLOCK then take_in(row) end
   if log.items and log.count - row.c <= KEPT and log.count <= BLOCK then
     if log.count > row.c then
       row.kept = cmsgpack.pack(log.items[1], log.items[2], unpack(log.items, place_of(row.c) + 1))

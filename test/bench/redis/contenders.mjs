@@ -15,7 +15,7 @@ const LIMIT = 50_000_000
 export const contenders = {
   'ours, fixed window': ours(({ fixedWindow }) => fixedWindow({ limit: LIMIT, window: WINDOW_MS })),
   'ours, sliding window': ours(({ slidingWindow }) => slidingWindow({ limit: LIMIT, window: WINDOW_MS })),
-  'ours, token bucket': ours(({ tokenBucket }) => tokenBucket({ capacity: 1_000_000, per: '1s' })),
+  'ours, token bucket': ours(({ tokenBucket }) => tokenBucket({ capacity: LIMIT, per: WINDOW_MS })),
   // Of a second, so that entries end as fast as others come.
   'ours, sliding log': ours(({ slidingLog }) => slidingLog({ limit: 1_000_000, window: '1s' })),
   'rate-limiter-flexible': { kind: 'peer', make: flexible },

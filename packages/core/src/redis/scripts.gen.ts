@@ -482,7 +482,7 @@ if is_quick and type(c) == 'string' then
   end
 end
 `,
-  'quick-list': `if is_quick and type(c) == 'number' and d ~= FRESH then
+  'quick-list': `if is_quick and type(c) == 'number' and d ~= FRESH and b > KEPT / 2 then
   local next_ms = d + window - now
   used = b
   if next_ms > 0 and used + cost == limit + 1 then
@@ -786,9 +786,17 @@ function sliding_log.wait(policy, row, now, cost)
   local time = over == 1 and row.d or time_of(row.log, row.c, over)
   return min(time, now) + policy.window - now
 end
+local function take_in(row)
+  local log = row.log
+  local items = { number_at(log, 0), 0 }
+  for i, number in ipairs(on_list(log, 'LRANGE', place_of(row.c), -1)) do items[i + 2] = tonumber(number) end
+  call('DEL', row.key)
+  log.items, log.count, row.c = items, log.count - row.c, 0
+end
 local function keep_alive(policy, row, now)
   local log = row.log
   row.kept = nil
+  if not log.items and log.count - row.c <= KEPT / 2 and log.count <= BLOCK then take_in(row) end
   if log.items and log.count - row.c <= KEPT and log.count <= BLOCK then
     if log.count > row.c then
       row.kept = cmsgpack.pack(log.items[1], log.items[2], unpack(log.items, place_of(row.c) + 1))
@@ -1199,8 +1207,8 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '37df3ea13c65080b359ce49290a3695422dfd532',
-    plainSha: '02473aabedb1a24f52fce72ea43e0b9ab5a99832',
+    sha: '474b016ebb42bdd05e56f5fc220f2f213bfbd32b',
+    plainSha: '129d26f3a16c15cae92adb868f91a75977bd4111',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
@@ -1209,17 +1217,17 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: 'ac03d41d0b350b6ce56b6d8b927673492c73ca46',
-    plainSha: '6ae77b5f5bb4b3d73a7ef56ead750be8d4c58c51',
+    sha: '6845d1422de5db4aa422b288a7cb1970a9b3a022',
+    plainSha: '40b55e0610bc9cd056a2e70c327b515d22332908',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: 'a06c11b9c4bea7572d2e0193178280bd8f7df7ed',
-    plainSha: '07f6229dd7112e27afa2cd4d204dfa19caf81cfd',
+    sha: '4ed2a646c998c66aefca5f59cd376efa23f32c07',
+    plainSha: '86829024de1d735f8818ee7ac0df6e31213f9d05',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: '794dd515a624d53e197493b60c4d9cec8bcb4a26',
-    plainSha: 'a3e3db60b88a76c0931c13712e1ed913c42bfb7f',
+    sha: '738293cdd8310987a06fe4439ebfce25bc1eebdd',
+    plainSha: '772a5e148e8c6e48c27aacbfde38a3c403c83b73',
   },
 }
