@@ -95,6 +95,25 @@ it('one that has grown is a list, until few of it are left, or none', async () =
   expect(await after(3, 10)).toBe(0)
 })
 
+it('a list of which the first are dead, brought together by a clock set back, comes into the row as it stands', async () => {
+  const { time, both, lists } = steady('set-back', { kept: 4 })
+  for (let i = 0; i < 6; i++) {
+    await both(1)
+    time.now += 10
+  }
+  time.now += 65
+  await both(1)
+  expect(await lists()).toHaveLength(1)
+  time.now -= 1000
+  await both(12)
+  expect(await lists()).toEqual([])
+  for (const ms of [0, 5]) {
+    time.now += ms
+    await both(1)
+    await both(12, { mode: 'peek' })
+  }
+})
+
 it('a log whose list was evicted begins anew', async () => {
   const { time, both, memory, lists } = steady('evicted', { kept: 0 })
   for (let i = 0; i < 5; i++) {

@@ -46,7 +46,7 @@ if is_quick and type(c) == 'string' then
       count = count + 2
     end
     local shift = items[first]
-    if shift > 0 then
+    if shift ~= 0 then
       -- They count from the oldest, which keeps them small.
       for i = first, count, 2 do items[i] = items[i] - shift end
     end

@@ -473,7 +473,7 @@ if is_quick and type(c) == 'string' then
       count = count + 2
     end
     local shift = items[first]
-    if shift > 0 then
+    if shift ~= 0 then
       for i = first, count, 2 do items[i] = items[i] - shift end
     end
     d = start + shift
@@ -1207,8 +1207,8 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '474b016ebb42bdd05e56f5fc220f2f213bfbd32b',
-    plainSha: '129d26f3a16c15cae92adb868f91a75977bd4111',
+    sha: 'df3e4d9ec23108a8c94b7cee5580246793dbd505',
+    plainSha: '67340fa4227ebc031c4eb5a6cac42b70e8818fbb',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
