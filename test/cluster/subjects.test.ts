@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Counted, createLimiter } from '@rl/core'
 import { redisStore } from '@rl/core/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -85,11 +86,17 @@ describe('all keys of a check are in one slot', () => {
     open = await CLUSTER_CLIENTS['Cluster of ioredis 6']([cluster.nodes[0]!.port])
     const store = redisStore({ client: open.client, prefix, deadlineMs: 10_000 })
     const { policies } = createLimiter({ limit: CASES[5]![1] })
-    for (const key of subjects) {
+    const use = async (key: string): Promise<void> => {
       const charges = [{ limiter: 'l', key, policies, costs: 1 }]
       const { receipt } = (await store.consume(charges, 'ask')) as Counted
       if (receipt) await store.settle(receipt, 2)
+      // So many that the log is a list.
+      for (let i = 0; i < 16; i++) {
+        await store.consume(charges, 'force')
+        await sleep(2)
+      }
     }
+    await Promise.all([...subjects].map(use))
     const found = await Promise.all(cluster.nodes.map((node) => node.command('KEYS', `${prefix}:*`)))
     keys = found.flatMap((some) => some as readonly string[])
   })

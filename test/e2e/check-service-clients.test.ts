@@ -82,7 +82,7 @@ describe('a client id may be any text', () => {
   })
 })
 
-it('in Redis each client, algorithm and window is one key, two for the log, and each expires', async () => {
+it('in Redis each client, algorithm and window is one key, as long as a log is short, and each expires', async () => {
   const longest = { limit: '3', cost: '1', client_id: 'keys', rate_or_window: '2592000' }
   const slowest = { ...longest, rate_or_window: '0.000002' }
   for (const _again of [1, 2]) {
@@ -94,7 +94,6 @@ it('in Redis each client, algorithm and window is one key, two for the log, and 
   expect(keys.sort()).toEqual([
     'check:fixed_window:{2592000:keys}',
     'check:sliding_window:{2592000:keys}',
-    expect.stringMatching(/^check:sliding_window:\{2592000:keys\}:\d+$/),
     'check:sliding_window_counter:{2592000:keys}',
     'check:token_bucket:{0.000002:keys}',
   ])
