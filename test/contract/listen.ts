@@ -13,6 +13,9 @@ interface Listening {
   close(): Promise<void>
 }
 
+/** Room for all sockets that a test opens at once: of more than Node's 511 the kernel may cut some off. */
+const BACKLOG = 4096
+
 /** A server for what takes requests of HTTP/1 and, through Node's compatibility layer, of HTTP/2. */
 export function serverOf(listener: RequestListener, how: App['listen']): Server | Http2Server {
   if (how !== 'http2') return createServer(listener)
@@ -22,7 +25,7 @@ export function serverOf(listener: RequestListener, how: App['listen']): Server 
 /** Lets a server listen as the application asks. */
 export async function listen(server: Server | Http2Server, how: App['listen'] = 'tcp'): Promise<Listening> {
   if (how === 'unix socket') return onSocket(server)
-  server.listen({ port: 0, host: how === 'dual-stack' ? '::' : '127.0.0.1' })
+  server.listen({ port: 0, host: how === 'dual-stack' ? '::' : '127.0.0.1', backlog: BACKLOG })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return { target: { host: '127.0.0.1', port }, close: () => stop(server) }
