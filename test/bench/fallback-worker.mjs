@@ -13,7 +13,7 @@ const STRIDE = 30_011
 const limit = '1000000000/1m'
 const logger = { warn() {}, error() {} }
 const lost = () => Promise.reject(new Error('Connection is closed.'))
-const client = { status: 'ready', callBuffer: lost, del: lost }
+const client = { status: 'ready', evalshaBuffer: lost, evalBuffer: lost, del: lost }
 
 /** @type {Record<string, () => Promise<import('@rl/core').Limiter> | import('@rl/core').Limiter>} */
 const ways = {

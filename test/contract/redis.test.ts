@@ -1,5 +1,6 @@
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { afterAll, beforeAll } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { withClock } from '../equivalence/injected-client.js'
 import { injectedScripts } from '../equivalence/injected-scripts.js'
 import { keyPrefix } from '../support/keys.js'
@@ -43,13 +44,13 @@ function describeOver(name: string, connect: Connect, servers: () => readonly Re
 }
 
 /** Charges of several keys can be one call only where their keys are in one slot: in a cluster the test puts them there. */
-function inOneSlot(client: RedisClient, tag: string): RedisClient {
+function inOneSlot(client: ScriptClient, tag: string): ScriptClient {
   const tagged = (keys: number, list: readonly string[]): string[] =>
     list.map((text, i) => (i < keys ? `{${tag}}${text}` : text))
   return {
     ...(client.isCluster === undefined ? {} : { isCluster: client.isCluster }),
-    callBuffer: (command, script = '', count = '', ...list) =>
-      client.callBuffer(command, script, count, ...tagged(Number(count), list)),
+    evalshaBuffer: (sha, keys, ...list) => client.evalshaBuffer(sha, keys, ...tagged(keys, list)),
+    evalBuffer: (text, keys, ...list) => client.evalBuffer(text, keys, ...tagged(keys, list)),
     del: (...keys) => client.del(...tagged(keys.length, keys)),
   }
 }

@@ -1,28 +1,31 @@
 import { createHash } from 'node:crypto'
-import type { RedisClient } from '@rl/core/redis'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import type { InjectedScript } from './injected-scripts.js'
 
 const ALWAYS = String(Number.MAX_SAFE_INTEGER)
 
 /** A client through which a Redis store counts by a clock of the test. */
 export function withClock(
-  client: RedisClient,
+  client: ScriptClient,
   scripts: ReadonlyMap<string, InjectedScript>,
   now: () => number,
-): RedisClient {
+): ScriptClient {
   const scriptOf = (sha: string): InjectedScript => {
     const script = scripts.get(sha)
     if (script === undefined) throw new RangeError('no such script')
     return script
   }
+  // The bounds that the store gave are of the server's own clock, which does not jump about as this one does.
+  const timed = (keys: number, list: string[]): string[] => {
+    const [, question = ''] = list.splice(keys, 2)
+    return [...list, ALWAYS, question.replace(/^\[\d+/, `[${ALWAYS}`), String(now())]
+  }
   return {
-    callBuffer(command, given = '', count = '', ...list) {
-      const script = scriptOf(command === 'eval' ? createHash('sha1').update(given).digest('hex') : given)
-      // The bounds that the store gave are of the server's own clock, which does not jump about as this one does.
-      const [, question = ''] = list.splice(Number(count), 2)
-      const always = [ALWAYS, question.replace(/^\[\d+/, `[${ALWAYS}`)]
-      const text = command === 'eval' ? script.text : script.sha
-      return client.callBuffer(command, text, count, ...list, ...always, String(now()))
+    evalshaBuffer: (sha, keys, ...list) =>
+      client.evalshaBuffer(scriptOf(sha).sha, keys, ...timed(keys, list)),
+    evalBuffer(text, keys, ...list) {
+      const sha = createHash('sha1').update(text).digest('hex')
+      return client.evalBuffer(scriptOf(sha).text, keys, ...timed(keys, list))
     },
     del: (...keys) => client.del(...keys),
     ...(client.isCluster === undefined ? {} : { isCluster: client.isCluster }),

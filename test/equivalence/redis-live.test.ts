@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Charge, type Counted, memoryStore, type Receipt } from '@rl/core'
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { keyPrefix } from '../support/keys.js'
 import { useClient, useServer } from '../support/use-redis.js'
@@ -27,11 +28,13 @@ async function play(seed: number, prefix: string): Promise<readonly string[]> {
   let now = 0
   const heard = async (reply: Promise<unknown>): Promise<unknown> => {
     const told = await reply
-    now = unpackIntegers(told)[0] as number
+    now = unpackIntegers(told)[1] as number
     return told
   }
   const client = {
-    callBuffer: (...call: Parameters<RedisClient['callBuffer']>) => heard(redis().callBuffer(...call)),
+    evalshaBuffer: (...call: Parameters<ScriptClient['evalshaBuffer']>) =>
+      heard(redis().evalshaBuffer(...call)),
+    evalBuffer: (...call: Parameters<ScriptClient['evalBuffer']>) => heard(redis().evalBuffer(...call)),
     del: (...keys: string[]) => redis().del(...keys),
   }
   const inRedis = redisStore({ client, prefix, deadlineMs: 10_000 })

@@ -1,5 +1,5 @@
-import type { RedisClient } from '@rl/core/redis'
 import { expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { injectedScripts } from './injected-scripts.js'
 import { byParity, type Difference, differing, LENGTHS, throughJson } from './memory-run.js'
 import { type Receipts, RedisTwins } from './redis-twins.js'
@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 /** A test: Redis, the memory store and the oracle say the same, in every field of so many decisions. */
-export function itAgreesInRedis(title: string, redis: () => RedisClient, comparison: Comparison): void {
+export function itAgreesInRedis(title: string, redis: () => ScriptClient, comparison: Comparison): void {
   it(`Redis says what the memory store and the oracle say: ${title}`, { timeout: TIMEOUT }, async () => {
     const { compared, difference } = await playUntil(redis(), comparison)
     expect(difference).toEqual(undefined)
@@ -35,7 +35,7 @@ interface Run {
 /** Sequences that run at once, so that the server has something to do while the oracle thinks. */
 const AT_ONCE = 16
 
-async function playUntil(client: RedisClient, comparison: Comparison): Promise<Run> {
+async function playUntil(client: ScriptClient, comparison: Comparison): Promise<Run> {
   const { workload, block = 256, decisions, firstSeed = 0 } = comparison
   const run: Run = { compared: 0 }
   const scripts = injectedScripts(block)

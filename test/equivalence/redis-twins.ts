@@ -1,5 +1,6 @@
 import type { Charge, Counted, Receipt, Store } from '@rl/core'
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { keyPrefix } from '../support/keys.js'
 import { withClock } from './injected-client.js'
 import type { InjectedScript } from './injected-scripts.js'
@@ -29,7 +30,7 @@ export class RedisTwins {
   private readonly subjects = new Map<string, Charge>()
 
   constructor(
-    client: RedisClient,
+    client: ScriptClient,
     scripts: ReadonlyMap<string, InjectedScript>,
     limiterOf: (policy: ModelPolicy) => string,
   ) {

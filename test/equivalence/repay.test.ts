@@ -64,7 +64,7 @@ function standings(policies: readonly Policy[]) {
       const list = repayArguments(debts, { notBefore: 0, notAfter: 0 }, (agoMs) => now - agoMs)
       const keys = [`${value}:repaid:${id}`, value, ...lists]
       const text = `#!lua\n${SCRIPTS.repay.text}`
-      return unpackIntegers(await client.callBuffer('eval', text, String(keys.length), ...keys, ...list))
+      return unpackIntegers(await client.evalBuffer(text, keys.length, ...keys, ...list))
     },
     async at(time: number) {
       now = time
@@ -99,7 +99,7 @@ it.each(Object.keys(KINDS))('%s: repaid, it stands as if each had been charged a
     for (const hit of earlier) await standing.before(hit)
     const owed = hits(random, random.int(1, 4), 11_000, 12_500)
     const now = random.int(12_500, 13_400)
-    expect(await standing.repay(owed, now)).toEqual([now, 0])
+    expect(await standing.repay(owed, now)).toEqual([-1, now, 0])
     const [[is], [wanted]] = await standing.at(now)
     const where = { kind, round, earlier, owed, now }
     const how = HOW[kind]![earlier.length > 0 ? 1 : 0]

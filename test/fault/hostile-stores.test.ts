@@ -95,7 +95,7 @@ it('row 76: after FLUSHALL counters begin anew', async () => {
 describe('row 77: a reply with a number that can not be is a failure, not a decision', () => {
   /** What a script answers, but for one number: at 1 ms of 1970 one more is allowed, and so much is used. */
   const decision = (...used: readonly number[]) => {
-    const numbers = Buffer.of(1, 0, 0, ...used, 0)
+    const numbers = Buffer.of(0xff, 1, 0, 0, ...used, 0)
     return Buffer.concat([Buffer.from(`$${numbers.length}\r\n`), numbers])
   }
   it.each<[string, string | Buffer]>([
@@ -108,6 +108,7 @@ describe('row 77: a reply with a number that can not be is a failure, not a deci
     ['nil', decision(0xc0)],
     ['a list', decision(0x91, 4)],
     ['half of one', decision(0xd3, 0, 0, 0)],
+    ['a text', '$5\r\nvalue'],
     ['numbers that are not packed', '*5\r\n:1\r\n:0\r\n:0\r\n:4\r\n:0'],
     ['nothing at all', '$-1'],
   ])('%s', async (_, reply) => {

@@ -29,7 +29,7 @@ describe.each([HOUR, -HOUR, 10_000, -10_000])('the server’s clock is stepped b
     await pause(120)
     server().thaw()
     expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
-    await client().callBuffer('eval', 'return 1', '0')
+    await client().evalBuffer('return 1', 0)
     expect(await usedOf(client(), prefix, 'k')).toBe(0)
   })
 

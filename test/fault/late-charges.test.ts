@@ -1,6 +1,7 @@
 import type { Store } from '@rl/core'
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { describe, expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'
 import { useClient, useProxy, useServer } from '../support/use-redis.js'
@@ -11,7 +12,7 @@ const DEADLINE = 50
 const server = useServer()
 
 /** A store that knows the server's time. */
-async function knowingStore(client: RedisClient, prefix: string): Promise<Store> {
+async function knowingStore(client: ScriptClient, prefix: string): Promise<Store> {
   const store = redisStore({ client, prefix, deadlineMs: DEADLINE })
   const peek = async () => (await store.consume([chargeFor('other')], 'peek')).counted
   await waitUntil(peek, { what: 'the store has had an answer' })
@@ -36,7 +37,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       server().thaw()
       expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
       // Behind them on the same connection.
-      await client().callBuffer('eval', 'return 1', '0')
+      await client().evalBuffer('return 1', 0)
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
 
@@ -48,7 +49,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       await pause(100)
       server().thaw()
       expect(await outcomes).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
-      await client().callBuffer('eval', 'return 1', '0')
+      await client().evalBuffer('return 1', 0)
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
 
@@ -63,7 +64,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
         await pause(ms)
         server().thaw()
         const { allowed, failed } = await outcomes
-        await client().callBuffer('eval', 'return 1', '0')
+        await client().evalBuffer('return 1', 0)
         const used = await usedOf(client(), prefix, 'k')
         expect(used).toBeGreaterThanOrEqual(allowed)
         expect(used).toBeLessThanOrEqual(allowed + (failed.RL_DEADLINE ?? 0))
@@ -91,7 +92,7 @@ describe.each(Object.entries<Connect>(CLIENTS))(
       proxy().stall()
       expect(await outcomesOf(ask(store, 200))).toEqual({ allowed: 0, failed: { RL_DEADLINE: 200 } })
       proxy().pass()
-      await client().callBuffer('eval', 'return 1', '0')
+      await client().evalBuffer('return 1', 0)
       expect(await usedOf(client(), prefix, 'k')).toBe(0)
     })
   },

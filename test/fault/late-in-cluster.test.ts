@@ -1,5 +1,6 @@
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { slotOf } from '../../packages/core/src/redis/subject-key.js'
 import { createClockShim } from '../support/clock-shim.js'
 import { keyPrefix } from '../support/keys.js'
@@ -63,10 +64,11 @@ describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('a frozen primary, over 
       ...open.client,
       isCluster: true,
       ...(open.client.slots && { slots: open.client.slots }),
-      callBuffer(...[command, ...list]: Parameters<RedisClient['callBuffer']>) {
-        if (command === 'evalsha') sent.push(command)
-        return open.client.callBuffer(command, ...list)
+      evalshaBuffer(...call: Parameters<ScriptClient['evalshaBuffer']>) {
+        sent.push(call[0])
+        return open.client.evalshaBuffer(...call)
       },
+      evalBuffer: (...call: Parameters<ScriptClient['evalBuffer']>) => open.client.evalBuffer(...call),
       del: (...all: string[]) => open.client.del(...all),
     }
     const store = redisStore({ client: counting, prefix: keyPrefix(), deadlineMs: 20_000 })

@@ -1,6 +1,7 @@
 import { type Charge, createLimiter } from '@rl/core'
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { describe, expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'
@@ -42,13 +43,14 @@ function block(ms: number): void {
 }
 
 /** The client, and how many replies said that the call had come to the server too late. */
-function countLate(inner: RedisClient): { readonly client: RedisClient; late: number } {
+function countLate(inner: ScriptClient): { readonly client: ScriptClient; late: number } {
   const heard = {
     late: 0,
     client: {
       ...(inner.status === undefined ? {} : { status: 'ready' }),
-      async callBuffer(...call: Parameters<RedisClient['callBuffer']>) {
-        const reply = await inner.callBuffer(...call)
+      evalBuffer: (...call: Parameters<ScriptClient['evalBuffer']>) => inner.evalBuffer(...call),
+      async evalshaBuffer(...call: Parameters<ScriptClient['evalshaBuffer']>) {
+        const reply = await inner.evalshaBuffer(...call)
         if (unpackIntegers(reply).join().endsWith(',-2')) heard.late++
         return reply
       },

@@ -17,7 +17,7 @@ it.each(clients)('numbers of every size, as Redis packs them, over %s', async (_
   const around = Array.from({ length: 53 }, (_, bits) => [2 ** bits - 1, 2 ** bits, 2 ** bits + 1]).flat()
   const numbers = [0, Number.MAX_SAFE_INTEGER, ...around, ...Array.from({ length: 500 }, () => anyOf(random))]
   const both = numbers.flatMap((number) => [number, 0 - number])
-  const reply = await client().callBuffer('eval', PACK, '0', ...both.map(String))
+  const reply = await client().evalBuffer(PACK, 0, ...both.map(String))
   expect(unpackIntegers(reply)).toEqual(both)
 })
 

@@ -1,6 +1,7 @@
 import { type Counted, createLimiter, fixedWindow, type Limiter } from '@rl/core'
-import { type RedisClient, redisStore } from '@rl/core/redis'
+import { redisStore } from '@rl/core/redis'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'
 import { useClient, useServer } from '../support/use-redis.js'
@@ -51,12 +52,12 @@ describe.each(Object.entries<Connect>(CLIENTS))('a server that lost the scripts,
 
   it('goes on after 600 scripts of others', async () => {
     await ask(limiter, 2)
-    for (let i = 0; i < 600; i++) await client().callBuffer('eval', `return ${i} -- ${keyPrefix()}`, '0')
+    for (let i = 0; i < 600; i++) await client().evalBuffer(`return ${i} -- ${keyPrefix()}`, 0)
     expect(await ask(limiter, 1)).toEqual([2])
   })
 })
 
-function limiterOf(client: RedisClient, limit: number): Limiter {
+function limiterOf(client: ScriptClient, limit: number): Limiter {
   const logger = { warn: () => {}, error: () => {} }
   const store = redisStore({ client, prefix: keyPrefix(), deadlineMs: 10_000, logger })
   const policy = fixedWindow({ limit, window: '36525d' })

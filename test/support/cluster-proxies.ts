@@ -1,5 +1,6 @@
 import { Cluster } from 'ioredis'
 import { Cluster as Cluster5 } from 'ioredis5'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import type { OpenClient } from './redis-clients.js'
 import { SAFE } from './redis-clients.js'
 import type { RedisCluster } from './redis-cluster.js'
@@ -35,7 +36,8 @@ export async function startClusterProxies({ nodes }: RedisCluster): Promise<Clus
       const client = new Class([{ host, port: all[0]!.port }], options)
       client.on('error', () => {})
       await waitUntil(() => client.status === 'ready', { what: 'the cluster is reached', timeoutMs: 10_000 })
-      return { client, close: () => client.disconnect() }
+      // All that it has, the types of ioredis do not name.
+      return { client: client as typeof client & ScriptClient, close: () => client.disconnect() }
     },
     stop() {
       for (const proxy of all) proxy.stop()

@@ -1,5 +1,10 @@
-/** What a script answers with these numbers: whole ones, packed. Others can't be, and are left out of what a test may ask. */
-export function packed(...numbers: readonly number[]): Uint8Array {
+/** What a script of ours answers with these numbers. */
+export function answer(...numbers: readonly number[]): Buffer {
+  return packed(-1, ...numbers)
+}
+
+/** Whole numbers, packed. */
+export function packed(...numbers: readonly number[]): Buffer {
   return Buffer.concat(numbers.map(packedNumber))
 }
 

@@ -2,11 +2,12 @@ import { connectRedis, connectRedisCluster } from '@rl/core/ioredis'
 import { fromNodeRedis, type RedisClient } from '@rl/core/redis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { createClient, createCluster } from 'redis'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { waitUntil } from './wait-until.js'
 
 /** A connected client. */
 export interface OpenClient {
-  readonly client: RedisClient
+  readonly client: ScriptClient
   close(): void
 }
 
@@ -69,6 +70,7 @@ async function allReady(client: ConnectingCluster): Promise<OpenClient> {
   return open
 }
 
+/** As the types of ioredis have it, which do not name all that it has. */
 interface Connecting extends RedisClient {
   on(event: 'error', listener: (error: Error) => void): unknown
   disconnect(): void
@@ -77,7 +79,7 @@ interface Connecting extends RedisClient {
 async function ready(client: Connecting): Promise<OpenClient> {
   client.on('error', () => {})
   await waitUntil(() => client.status === 'ready', { what: 'the client is ready', timeoutMs: 10_000 })
-  return { client, close: () => client.disconnect() }
+  return { client: client as Connecting & ScriptClient, close: () => client.disconnect() }
 }
 
 function urlOf(port: number): string {

@@ -1,5 +1,5 @@
-import type { RedisClient } from '@rl/core/redis'
 import { afterAll, beforeAll } from 'vitest'
+import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { CLIENTS, type Connect, type OpenClient } from './redis-clients.js'
 import { type RedisOptions, type RedisServer, startRedis } from './redis-server.js'
 import { startProxy, type TcpProxy } from './tcp-proxy.js'
@@ -18,7 +18,7 @@ export function useServer(options: RedisOptions | (() => Promise<RedisOptions>) 
 export function useClient(
   target: () => { readonly port: number },
   connect: Connect = CLIENTS['ioredis 6'],
-): () => RedisClient {
+): () => ScriptClient {
   let open: OpenClient | undefined
   beforeAll(async () => {
     open = await connect([target().port])

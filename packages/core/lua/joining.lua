@@ -7,7 +7,7 @@ if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
       call('SETRANGE', key, '14', packed)
-      return cmsgpack.pack(now, 0, a, b + cost, c)
+      return cmsgpack.pack(ANSWER, now, 0, a, b + cost, c)
     end
   end
 end

@@ -1,7 +1,7 @@
 -- Any number of groups; a group is one decision over the policies of one or more subjects: all are charged, or none.
 -- KEYS: for each subject its value, then a list for each of its logs.
 -- ARGV: for each group as a question: span, mode, subjects; a subject: policies; asked of each is its cost.
--- Reply, packed: now; a group: LATE, or for each policy wait, a, b, c; in place of a log's c its next. A group is allowed
+-- Reply, packed: ANSWER, now; a group: LATE, or for each policy wait, a, b, c; in place of a log's c its next. A group is allowed
 -- where nothing waits.
 
 local function parse_group(until_when, list)
@@ -54,7 +54,7 @@ end
 
 local function reply_to(group, reply)
   if group.left < 0 or group.left > group.span then
-    reply[#reply + 1] = LATE
+    reply[#reply + 1] = cmsgpack.pack(LATE)
     return
   end
   local allowed = advance(group)
@@ -63,13 +63,14 @@ local function reply_to(group, reply)
     for _, entry in ipairs(subject.entries) do
       local step, row = entry.step, entry.row
       local last = step.next and step.next(entry.policy, row, now) or row.c
-      for _, value in ipairs({ entry.wait, row.a, row.b, last }) do reply[#reply + 1] = value end
+      reply[#reply + 1] = cmsgpack.pack(entry.wait, row.a, row.b, last)
     end
   end
 end
 
--- Everything is parsed before anything is written.
-local groups, reply = {}, { now }
+-- Everything is parsed before anything is written. Each policy's answer is packed by itself: a function takes only so many
+-- arguments, and would throw after the writes.
+local groups, reply = {}, { cmsgpack.pack(ANSWER, now) }
 for i = 2, #ARGV, 2 do groups[#groups + 1] = parse_group(ARGV[i - 1], ARGV[i]) end
 for _, group in ipairs(groups) do reply_to(group, reply) end
-return cmsgpack.pack(unpack(reply))
+return table.concat(reply)

@@ -7,7 +7,7 @@ if is_quick and type(c) == 'number' and d ~= FRESH and b > KEPT / 2 then
   used = b
   if next_ms > 0 and used + cost == limit + 1 then
     if call('PTTL', key) > 0 and call('PTTL', list) > 0 then
-      return cmsgpack.pack(now, next_ms, a, b, next_ms)
+      return cmsgpack.pack(ANSWER, now, next_ms, a, b, next_ms)
     end
   elseif next_ms > 0 and used + cost <= limit and used + cost < WRAP and a == now then
     local newest = call('LINDEX', list, '-1')
@@ -72,5 +72,5 @@ if fits then
     if type(c) == 'number' then call('PEXPIRE', list, life) end
     call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
   end
-  return cmsgpack.pack(now, 0, now, used, d + window - now)
+  return cmsgpack.pack(ANSWER, now, 0, now, used, d + window - now)
 end

@@ -2,7 +2,7 @@
 -- it, or all has expired. Or its entries stand in the row (as in `log-entries`), and one more does too, or is refused. Or they
 -- are a list, as in `quick-list`.
 -- KEYS: value, list. ARGV: as a question: span, cost, tag, limit, window, 0, and where it is not 0 mode.
--- Reply, packed: now, LATE; or now, wait, a, b, next. It is allowed where the wait is 0.
+-- Reply, packed: ANSWER, now, LATE; or now, wait, a, b, next. It is allowed where the wait is 0.
 local key, list = KEYS[1], KEYS[2]
 local cost, tag, limit, window, mode = question[2], question[3], question[4], question[5], question[7]
 local value = call('GET', key)
@@ -13,7 +13,7 @@ local is_quick = not mode and cost > 0 and cost <= limit and cost < WRAP and (is
 if is_quick and (not value or a <= now - window) then
   local entries = cmsgpack.pack(now, 0, 0, cost)
   call('SET', key, cmsgpack.pack(tag, now, cost, entries, now, now + window), 'PX', window)
-  return cmsgpack.pack(now, 0, now, cost, window)
+  return cmsgpack.pack(ANSWER, now, 0, now, cost, window)
 end
 local used, fits
 if is_quick and type(c) == 'string' then
@@ -36,7 +36,7 @@ if is_quick and type(c) == 'string' then
     end
     if call('PTTL', key) > 0 then
       local passes = start + window - now
-      return cmsgpack.pack(now, items[last] + passes, a, used, (next_at or items[last]) + passes)
+      return cmsgpack.pack(ANSWER, now, items[last] + passes, a, used, (next_at or items[last]) + passes)
     end
   elseif used + cost < WRAP and (a == now or count - first < 2 * KEPT - 1) then
     if a == now then

@@ -2,7 +2,7 @@
 -- to a window that has ended is left out. A mark makes it happen at most once.
 -- KEYS: mark; for each subject its value, then a list for each of its logs.
 -- ARGV: as a question: span, life of the mark, subjects; a subject: policies; asked of each are its parts; a part, the oldest
--- first: when, how much. Reply, packed: now, LATE; or now, subjects that could not be charged.
+-- first: when, how much. Reply, packed: ANSWER, now, LATE; or now, subjects that could not be charged.
 local _, mark_life, given_subjects = unpack(question)
 local mark = key()
 
@@ -95,7 +95,7 @@ for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(now, 0) end
+if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(ANSWER, now, 0) end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do
@@ -103,4 +103,4 @@ for _, subject in ipairs(subjects) do
   end
   if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
 end
-return cmsgpack.pack(now, skipped)
+return cmsgpack.pack(ANSWER, now, skipped)

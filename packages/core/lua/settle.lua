@@ -2,7 +2,7 @@
 -- far as the charge still counts. A policy that is no longer known gets nothing back. A mark makes it happen at most once.
 -- KEYS: value, mark, then a list for each log.
 -- ARGV: as a question: span, at, life of the mark, policies; asked of each is the difference.
--- Reply, packed: now, LATE; or now, 1.
+-- Reply, packed: ANSWER, now, LATE; or now, 1.
 local _, at, mark_life, policies = unpack(question)
 local value, mark = key(), key()
 
@@ -29,4 +29,4 @@ if call('SET', mark, '1', 'NX', 'PX', mark_life) then
   for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
   if #ours > 0 then write_rows(value, ours, rows, now) end
 end
-return cmsgpack.pack(now, 1)
+return cmsgpack.pack(ANSWER, now, 1)

@@ -18,4 +18,4 @@ elseif not allowed and mode ~= PEEK then
   heal_expiry(key, rows, now)
   heal_expiry(list, rows, now)
 end
-return cmsgpack.pack(now, wait, row.a, row.b, step.next(policy, row, now))
+return cmsgpack.pack(ANSWER, now, wait, row.a, row.b, step.next(policy, row, now))

@@ -2,7 +2,7 @@
 -- `row.a` is the word `a`, `policy.limit` is `limit`, and `step.…(…)` gives way to what that function does. A script makes
 -- all its tables and functions anew in each call, and that would be most of its work.
 -- KEYS: value. ARGV: as a question: span, cost, tag, limit, window, and where they are not 0 extra and mode.
--- Reply, packed: now, LATE; or now, wait, a, b, c. It is allowed where the wait is 0.
+-- Reply, packed: ANSWER, now, LATE; or now, wait, a, b, c. It is allowed where the wait is 0.
 --+ question
 local cost, tag, limit, window = question[2], question[3], question[4], question[5]
 local extra, mode = question[6], question[7]
@@ -35,7 +35,9 @@ end
 
 local reset_ms = step.reset(policy, row, now)
 if writes and not rows then
-  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+  local slack = step.slack(policy, reset_ms)
+  local life = reset_ms + slack
+  if ends and now + reset_ms <= ends and ends <= now + life and micros % 32 > 0 then
     -- The expiry stands. Not for ever: after a PERSIST by an operator, or a move from a node with another clock, it is put
     -- right by one charge in 32.
     local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
@@ -45,8 +47,6 @@ if writes and not rows then
       call('SET', key, packed, 'KEEPTTL')
     end
   else
-    local slack = step.slack(policy, reset_ms)
-    local life = reset_ms + slack
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= PEEK and call('PTTL', key) == -1) then
@@ -58,4 +58,4 @@ elseif writes or (not allowed and mode ~= PEEK and call('PTTL', key) == -1) then
   end
 end
 
-return cmsgpack.pack(now, wait_ms, a, b, c)
+return cmsgpack.pack(ANSWER, now, wait_ms, a, b, c)

@@ -1,5 +1,7 @@
 -- Numbers and words of the wire.
 local FRESH, NEVER, LATE = -1, -1, -2
+-- Begins every answer: packed it is a byte that no text has.
+local ANSWER = -1
 local PEEK, FORCE = 1, 2
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16

@@ -11,15 +11,9 @@ const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
 
 const LOG = 'sliding-log'
 
-const COUNTERS = ['prelude', ...STEPS.slice(0, 3).map((kind) => `step=${kind}`), 'steps']
-const ALL = [
-  'prelude',
-  ...STEPS.slice(0, 3).map((kind) => `step=${kind}`),
-  'log-blocks',
-  'log-entries',
-  LOG,
-  'steps+log',
-]
+const WITHOUT_LOG = ['prelude', ...STEPS.slice(0, 3).map((kind) => `step=${kind}`)]
+const COUNTERS = [...WITHOUT_LOG, 'steps']
+const ALL = [...WITHOUT_LOG, 'log-blocks', 'log-entries', LOG, 'steps+log']
 
 /**
  * Which parts make which script: one a kind for a single policy, `counters` for any list without a log, `all` for any.
@@ -62,9 +56,9 @@ export function part(name, replace = {}) {
     const frame = of('single').replace('--+ joining\n', step.includes('.joins(') ? of('joining') : '')
     return inline(frame, { step, words: of('words'), include: of })
   }
-  // That a charge joins others is asked by the scripts of one policy alone.
+  // Two functions are called by the scripts of one policy alone.
   if (name.startsWith('step='))
-    return part(name.slice(5), replace).replace(/^function \w+\.joins[\s\S]*?^end\n/m, '')
+    return part(name.slice(5), replace).replaceAll(/^function \w+\.(?:joins|slack)\([\s\S]*?^end\n/gm, '')
   if (name.startsWith('steps')) {
     const kinds = name.endsWith('+log') ? STEPS : STEPS.slice(0, 3)
     const table = kinds.map((kind) => `['${kind}'] = ${local(kind)}`).join(', ')

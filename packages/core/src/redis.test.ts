@@ -4,12 +4,12 @@ import { type RedisClient, type RedisStoreOptions, redisStore } from './redis.js
 
 function silent(settings: Partial<RedisClient> = {}): RedisClient {
   const never = () => new Promise<unknown>(() => {})
-  return { callBuffer: never, del: never, ...settings }
+  return { evalshaBuffer: never, evalBuffer: never, del: never, ...settings }
 }
 
 describe('redisStore refuses', () => {
   const client = silent()
-  const { callBuffer, ...without } = client
+  const { evalshaBuffer, ...without } = client
   const isNone = 'client: takes an ioredis client, or fromNodeRedis(client) for node-redis; got'
   const deadline = 'deadlineMs: must be whole milliseconds from 1 to 60000; got'
   const prefix = 'prefix: is 1 to 64 of A-Z a-z 0-9 space _ . : - and begins with a letter or digit; got'
@@ -19,7 +19,7 @@ describe('redisStore refuses', () => {
     ['no client', {}, `${isNone} undefined`],
     ['null', { client: null }, `${isNone} null`],
     ['an address', { client: 'redis://x' }, `${isNone} "redis://x"`],
-    ['a client of node-redis', { client: { ...without, evalSha: callBuffer } }, `${isNone} an object`],
+    ['a client of node-redis', { client: { ...without, evalSha: evalshaBuffer } }, `${isNone} an object`],
     ['a deadline of 0', { client, deadlineMs: 0 }, `${deadline} 0`],
     ['half a millisecond', { client, deadlineMs: 0.5 }, `${deadline} 0.5`],
     ['more than a minute', { client, deadlineMs: 60_001 }, `${deadline} 60001`],

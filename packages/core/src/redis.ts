@@ -4,7 +4,7 @@ import { type Logger, toLogger } from './model/logger.js'
 import { checkName } from './model/name.js'
 import type { Store } from './model/store.js'
 import { checkOptions } from './model/suggest.js'
-import type { RedisClient } from './redis/client.js'
+import { type RedisClient, runsScripts } from './redis/client.js'
 import { warnOfSettings } from './redis/client-settings.js'
 import { isOfOneKey } from './redis/key-error.js'
 import { RawRedisStore } from './redis/raw-store.js'
@@ -39,7 +39,7 @@ const MAX_DEADLINE_MS = 60_000
 export function redisStore(options: RedisStoreOptions): RedisStore {
   checkOptions('redisStore', options, ['client', 'prefix', 'deadlineMs', 'logger', 'onEvent'])
   const { client, prefix = 'rl', deadlineMs = 50, onEvent } = options
-  if (typeof client?.callBuffer !== 'function' || typeof client.del !== 'function') {
+  if (!runsScripts(client) || typeof client.del !== 'function') {
     throw configError('client', client, 'takes an ioredis client, or fromNodeRedis(client) for node-redis')
   }
   if (!Number.isInteger(deadlineMs) || deadlineMs < 1 || deadlineMs > MAX_DEADLINE_MS) {

@@ -8,14 +8,7 @@ import { wiresTo } from './places.js'
 import { onServer, type Scene, stageOver } from './stage.js'
 
 /** What a client may be given for an answer: what answers another question, numbers that lie, nothing that it can parse. */
-const GARBAGE = [
-  '+OK\r\n',
-  ':1\r\n',
-  '$-1\r\n',
-  '*2\r\n:1\r\n:1\r\n',
-  '$7\r\n'.padEnd(11, '\u007f').concat('\r\n'),
-  '\u0001?',
-]
+const GARBAGE = ['+OK\r\n', ':1\r\n', '$-1\r\n', '*2\r\n:1\r\n:1\r\n', '$5\r\nvalue\r\n', '\u0001?']
 
 /** Faults between a client and a server that is well, and of a server that is not there yet. */
 export const FAULTS_OF_WIRES: readonly Fault[] = [

@@ -6,7 +6,7 @@ function warningsOf(client: Partial<RedisClient>): readonly string[] {
   const warnings: string[] = []
   const none = () => Promise.resolve()
   warnOfSettings(
-    { callBuffer: none, del: none, ...client },
+    { evalshaBuffer: none, evalBuffer: none, del: none, ...client },
     { warn: (message) => warnings.push(message), error: () => {} },
   )
   return warnings

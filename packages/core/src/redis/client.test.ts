@@ -25,8 +25,8 @@ const BYTES = { ['$'.charCodeAt(0)]: Buffer }
 describe('fromNodeRedis', () => {
   it('parts keys from arguments, and asks for bytes', async () => {
     const client = nodeRedis()
-    await fromNodeRedis(client).callBuffer('evalsha', 'sha', '2', 'k1', 'k2', 'a', 'b')
-    await fromNodeRedis(client).callBuffer('eval', 'text', '1', 'k1', 'a')
+    await fromNodeRedis(client).evalshaBuffer('sha', 2, 'k1', 'k2', 'a', 'b')
+    await fromNodeRedis(client).evalBuffer('text', 1, 'k1', 'a')
     await fromNodeRedis(client).del('k1', 'k2')
     expect(client.sent).toEqual([
       ['evalSha', BYTES, 'sha', { keys: ['k1', 'k2'], arguments: ['a', 'b'] }],
@@ -70,7 +70,7 @@ describe('fromNodeRedis', () => {
 
 describe('nodeOf', () => {
   const none = () => Promise.resolve()
-  const bare: RedisClient = { callBuffer: none, del: none }
+  const bare: RedisClient = { evalshaBuffer: none, evalBuffer: none, del: none }
 
   it('is the primary that ioredis has for the slot', () => {
     const client = { ...bare, slots: [undefined, ['10.0.0.1:7000', '10.0.0.2:7000']] }

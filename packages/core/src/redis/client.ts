@@ -3,8 +3,10 @@ import type { Corkable } from './one-write.js'
 
 /** What the store needs of a Redis client: ioredis (5 or 6), its Cluster, or node-redis through `fromNodeRedis`. */
 export interface RedisClient {
-  /** Runs a script by its hash or its text. The list is that, how many keys, those, and arguments; the answer is bytes. */
-  callBuffer(command: ScriptCommand, ...list: string[]): Promise<unknown>
+  /** Runs a script by its hash; a text that it answers is given as bytes. ioredis has it, though its types do not say so. */
+  evalshaBuffer?(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+  /** The same by its text. */
+  evalBuffer?(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
   del(...keys: string[]): Promise<unknown>
   /** ioredis's connection state; anything but `'ready'` means that a command would wait. */
   readonly status?: string
@@ -20,7 +22,12 @@ export interface RedisClient {
   readonly options?: object
 }
 
-export type ScriptCommand = 'evalsha' | 'eval'
+/** One of which it is known that it runs scripts. */
+export type ScriptClient = RedisClient & Required<Pick<RedisClient, 'evalshaBuffer' | 'evalBuffer'>>
+
+export function runsScripts(client: RedisClient | undefined): client is ScriptClient {
+  return typeof client?.evalshaBuffer === 'function' && typeof client.evalBuffer === 'function'
+}
 
 /** The part of a node-redis client, cluster, pool or sentinel that `fromNodeRedis` uses. */
 export interface NodeRedisClient {
@@ -52,7 +59,7 @@ const STRING = 36
  *
  * @throws RateLimitError `RL_CONFIG` for a client of node-redis 4
  */
-export function fromNodeRedis(client: NodeRedisClient): RedisClient {
+export function fromNodeRedis(client: NodeRedisClient): ScriptClient {
   if (typeof client?.withTypeMapping !== 'function') {
     throw configError(
       'client',
@@ -61,12 +68,13 @@ export function fromNodeRedis(client: NodeRedisClient): RedisClient {
     )
   }
   const scripts = client.withTypeMapping({ [STRING]: Buffer } as never)
+  const call = (keys: number, list: string[]): ScriptCall => ({
+    keys: list.slice(0, keys),
+    arguments: list.slice(keys),
+  })
   return {
-    callBuffer(command, script = '', count, ...list) {
-      const keys = list.splice(0, Number(count))
-      const call = { keys, arguments: list }
-      return command === 'eval' ? scripts.eval(script, call) : scripts.evalSha(script, call)
-    },
+    evalshaBuffer: (sha, keys, ...list) => scripts.evalSha(sha, call(keys, list)),
+    evalBuffer: (script, keys, ...list) => scripts.eval(script, call(keys, list)),
     del: (...keys) => client.del(keys),
     get status() {
       return (client.isReady ?? client.isOpen) === false ? 'connecting' : 'ready'

@@ -3,7 +3,7 @@ import type { Debt } from '../model/debt.js'
 import { type Counted, decisionOf } from '../model/decision.js'
 import type { Mode, Store, Subject } from '../model/store.js'
 import { monotonicNow } from '../model/timers.js'
-import type { RedisClient } from './client.js'
+import type { ScriptClient } from './client.js'
 import { readRepaid, readReply, readSettled } from './reply.js'
 import { ScriptCalls } from './script-calls.js'
 import { SCRIPTS } from './scripts.gen.js'
@@ -21,7 +21,7 @@ export class RawRedisStore implements Store {
   #process = ''
   #receipts = 0
 
-  constructor(client: RedisClient, prefix: string, deadlineMs: number) {
+  constructor(client: ScriptClient, prefix: string, deadlineMs: number) {
     this.#calls = new ScriptCalls(client, deadlineMs)
     this.#prefix = prefix
     this.#hasSlots = client.isCluster === true
@@ -65,7 +65,7 @@ export class RawRedisStore implements Store {
         const since = span.notBefore - (monotonicNow() - called)
         return repayArguments(debts, span, (agoMs) => Math.max(0, Math.floor(since - agoMs)))
       },
-      read: readRepaid,
+      read: (message) => readRepaid(message, debts.length),
     })
   }
 

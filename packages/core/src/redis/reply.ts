@@ -17,6 +17,10 @@ export type Reply =
       readonly results: PolicyResult[]
     }
 
+/** Begins every answer: packed it is a byte that no text has. */
+const ANSWER = -1
+/** Numbers before what was asked: that, and the time. */
+const HEAD = 2
 const LATE = -2
 const DONE = 1
 
@@ -26,8 +30,8 @@ const FOR_EVER = -1
 
 /** Reads the reply of a deciding script. @throws Error when it is none: what is not understood never means "allowed". */
 export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
-  const numbers = unpackIntegers(reply)
-  const now = timeOf(numbers)
+  const numbers = numbersOf(reply)
+  const now = numbers[1] as number
   if (isLate(numbers)) return { late: true, now }
   const allowed = isAllowed(numbers)
   const results: PolicyResult[] = []
@@ -35,45 +39,50 @@ export function readReply(reply: unknown, charges: readonly Charge[]): Reply {
     const plan = planOf(charge.policies)
     for (let i = 0; i < plan.policies.length; i++) {
       const cost = allowed ? costOf(charge.costs, charge.policies[i] as Policy) : 0
-      const at = 1 + FIELDS * results.length
+      const at = HEAD + FIELDS * results.length
       results.push(readPolicy(numbers, at, plan.policies[i] as WirePolicy, { limiter: charge.limiter, cost }))
     }
   }
-  if (numbers.length !== 1 + FIELDS * results.length) throw new Error('the reply does not fit the question')
+  if (numbers.length !== HEAD + FIELDS * results.length)
+    throw new Error('the reply does not fit the question')
   return { late: false, now, allowed, results }
 }
 
 /** Reads the reply of the settle script. @throws Error when it is none. */
 export function readSettled(reply: unknown): Answer<void> {
-  const numbers = unpackIntegers(reply)
-  const now = timeOf(numbers)
+  const numbers = numbersOf(reply)
+  const now = numbers[1] as number
   if (isLate(numbers)) return { late: true, now }
-  if (numbers.length !== 2 || numbers[1] !== DONE) throw new Error('the reply has no status')
+  if (numbers.length !== HEAD + 1 || numbers[HEAD] !== DONE) throw new Error('the reply has no status')
   return { late: false, now, value: undefined }
 }
 
-/** Reads the reply of the repay script: how many debts it could not charge. @throws Error when it is none. */
-export function readRepaid(reply: unknown): Answer<number> {
-  const numbers = unpackIntegers(reply)
-  const now = timeOf(numbers)
+/** Reads the reply of the repay script: how many of the debts it could not charge. @throws Error when it is none. */
+export function readRepaid(reply: unknown, debts: number): Answer<number> {
+  const numbers = numbersOf(reply)
+  const now = numbers[1] as number
   if (isLate(numbers)) return { late: true, now }
-  const [, skipped = -1] = numbers
-  if (numbers.length !== 2 || skipped < 0) throw new Error('the reply has a number out of range')
+  const skipped = numbers[HEAD] ?? -1
+  if (numbers.length !== HEAD + 1 || skipped < 0 || skipped > debts)
+    throw new Error('the reply has a number out of range')
   return { late: false, now, value: skipped }
 }
 
-function timeOf([now = -1]: readonly number[]): number {
+function numbersOf(reply: unknown): readonly number[] {
+  const numbers = unpackIntegers(reply)
+  const [mark, now = -1] = numbers
+  if (mark !== ANSWER) throw new Error('the reply is of no script of ours')
   if (now < 0) throw new Error('the reply tells no time')
-  return now
+  return numbers
 }
 
 function isLate(numbers: readonly number[]): boolean {
-  return numbers.length === 2 && numbers[1] === LATE
+  return numbers.length === HEAD + 1 && numbers[HEAD] === LATE
 }
 
 /** No policy has to wait. */
 function isAllowed(numbers: readonly number[]): boolean {
-  for (let at = 1; at < numbers.length; at += FIELDS) if (numbers[at] !== 0) return false
+  for (let at = HEAD; at < numbers.length; at += FIELDS) if (numbers[at] !== 0) return false
   return true
 }
 
@@ -87,7 +96,7 @@ function readPolicy(
   charged: { readonly limiter: string; readonly cost: number },
 ): PolicyResult {
   if (numbers.length < at + FIELDS) throw new Error('the reply does not fit the question')
-  const now = numbers[0] as number
+  const now = numbers[1] as number
   const wait = numbers[at] as number
   ROW.a = numbers[at + 1] as number
   ROW.b = numbers[at + 2] as number

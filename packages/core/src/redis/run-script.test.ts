@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RedisClient } from './client.js'
+import type { ScriptClient } from './client.js'
 import { ScriptRunner } from './run-script.js'
 import type { Script } from './scripts.gen.js'
 
@@ -14,7 +14,7 @@ const CAN_NOT_COMPILE = new Error(
 )
 
 /** A client that answers, or fails, as it is told, and what it was sent. */
-function clientWith(...answers: readonly unknown[]): RedisClient & { readonly sent: unknown[][] } {
+function clientWith(...answers: readonly unknown[]): ScriptClient & { readonly sent: unknown[][] } {
   const sent: unknown[][] = []
   const left = [...answers]
   const answer = (...call: unknown[]): Promise<unknown> => {
@@ -24,7 +24,8 @@ function clientWith(...answers: readonly unknown[]): RedisClient & { readonly se
   }
   return {
     sent,
-    callBuffer: answer,
+    evalshaBuffer: (...call) => answer('evalsha', ...call),
+    evalBuffer: (...call) => answer('eval', ...call),
     del: () => Promise.resolve(0),
   }
 }
@@ -33,13 +34,13 @@ describe('a script', () => {
   it('is called by its hash', async () => {
     const client = clientWith([1])
     expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
-    expect(client.sent).toEqual([['evalsha', 'with-line', '1', 'key', 'a']])
+    expect(client.sent).toEqual([['evalsha', 'with-line', 1, 'key', 'a']])
   })
 
   it('is sent with its text, under a line that names the language, to a server that lacks it', async () => {
     const client = clientWith(NOSCRIPT, [1])
     expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
-    expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', '1', 'key', 'a'])
+    expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'a'])
   })
 
   it('is sent without that line to a server that can not compile it, once', async () => {
@@ -48,8 +49,8 @@ describe('a script', () => {
     expect(await run(runner, SCRIPT, ['key'])).toEqual([1])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
     expect(client.sent.slice(2)).toEqual([
-      ['eval', 'return 1', '1', 'key'],
-      ['evalsha', 'without', '1', 'key'],
+      ['eval', 'return 1', 1, 'key'],
+      ['evalsha', 'without', 1, 'key'],
     ])
   })
 
@@ -58,7 +59,7 @@ describe('a script', () => {
     const runner = new ScriptRunner(client)
     await run(runner, SCRIPT, ['key'])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
-    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', '1', 'key'])
+    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', 1, 'key'])
   })
 })
 
@@ -69,9 +70,9 @@ describe('many calls that a new server has no script for', () => {
     const calls = ['a', 'b', 'c'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2], [3]])
     expect(client.sent.slice(3)).toEqual([
-      ['eval', '#!lua\nreturn 1', '1', 'key', 'a'],
-      ['evalsha', 'with-line', '1', 'key', 'b'],
-      ['evalsha', 'with-line', '1', 'key', 'c'],
+      ['eval', '#!lua\nreturn 1', 1, 'key', 'a'],
+      ['evalsha', 'with-line', 1, 'key', 'b'],
+      ['evalsha', 'with-line', 1, 'key', 'c'],
     ])
   })
 
@@ -80,7 +81,7 @@ describe('many calls that a new server has no script for', () => {
     const runner = new ScriptRunner(client)
     const calls = ['a', 'b'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
     expect(await Promise.all(calls)).toEqual([[1], [2]])
-    expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', '1', 'key', 'b'])
+    expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'b'])
   })
 
   it('do not wait for a text that another script needs', async () => {
@@ -123,8 +124,8 @@ describe('a client that is none', () => {
       },
     ],
     ['gives no promise', () => true],
-  ])('makes the call fail, where it %s', async (_, callBuffer) => {
-    const client = { ...clientWith(), callBuffer: callBuffer as RedisClient['callBuffer'] }
+  ])('makes the call fail, where it %s', async (_, evalsha) => {
+    const client = { ...clientWith(), evalshaBuffer: evalsha as ScriptClient['evalshaBuffer'] }
     await expect(run(new ScriptRunner(client), SCRIPT, ['key'])).rejects.toThrow(TypeError)
   })
 })

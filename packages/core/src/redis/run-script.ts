@@ -1,4 +1,4 @@
-import type { RedisClient, ScriptCommand } from './client.js'
+import type { ScriptClient } from './client.js'
 import type { Script } from './scripts.gen.js'
 
 /** Makes a server from 7.0 on check a script before it runs: no memory, a replica and the like are errors at once. */
@@ -19,13 +19,13 @@ export interface Receiver {
 
 /** Runs scripts by their hash. Sends the text where the server lacks it, and repeats nothing else. */
 export class ScriptRunner {
-  readonly #client: RedisClient
+  readonly #client: ScriptClient
   /** Servers before 7.0 can't compile the line. */
   #plain = false
   /** Scripts whose text is on its way. */
   readonly #sending = new Set<Script>()
 
-  constructor(client: RedisClient) {
+  constructor(client: ScriptClient) {
     this.#client = client
   }
 
@@ -39,10 +39,10 @@ export class ScriptRunner {
     })
   }
 
-  #byHash(run: Run, receiver: Receiver, otherwise: () => void): void {
-    const { plainSha, sha } = run.script
+  #byHash({ script, keys, list }: Run, receiver: Receiver, otherwise: () => void): void {
+    const sha = this.#plain ? script.plainSha : script.sha
     try {
-      this.#call('evalsha', this.#plain ? plainSha : sha, run).then(
+      this.#client.evalshaBuffer(sha, keys.length, ...keys, ...list).then(
         (reply) => receiver.received(reply),
         (error: unknown) => {
           if (says(error, 'NOSCRIPT')) otherwise()
@@ -61,22 +61,18 @@ export class ScriptRunner {
     )
   }
 
-  async #evaluated(run: Run): Promise<unknown> {
-    const { script } = run
+  async #evaluated({ script, keys, list }: Run): Promise<unknown> {
+    const evaluated = (text: string) => this.#client.evalBuffer(text, keys.length, ...keys, ...list)
     this.#sending.add(script)
     try {
-      if (!this.#plain) return await this.#call('eval', SHEBANG + script.text, run)
+      if (!this.#plain) return await evaluated(SHEBANG + script.text)
     } catch (error) {
       if (!says(error, 'Error compiling script')) throw error
       this.#plain = true
     } finally {
       this.#sending.delete(script)
     }
-    return this.#call('eval', script.text, run)
-  }
-
-  #call(command: ScriptCommand, script: string, { keys, list }: Run): Promise<unknown> {
-    return this.#client.callBuffer(command, script, String(keys.length), ...keys, ...list)
+    return evaluated(script.text)
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RedisClient } from './client.js'
+import type { ScriptClient } from './client.js'
 import { type Call, ScriptCalls } from './script-calls.js'
 import type { Span } from './server-time.js'
 
@@ -14,10 +14,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Answering = RedisClient['callBuffer']
+type Answering = ScriptClient['evalshaBuffer']
 
-function callsOver(callBuffer: Answering, client: Partial<RedisClient> = {}): ScriptCalls {
-  return new ScriptCalls({ callBuffer, del: () => Promise.resolve(), ...client }, 50)
+function callsOver(evalshaBuffer: Answering, client: Partial<ScriptClient> = {}): ScriptCalls {
+  const none = () => Promise.resolve()
+  return new ScriptCalls({ evalshaBuffer, evalBuffer: none, del: none, ...client }, 50)
 }
 
 /** A server whose clock is so far from ours, and what it was sent. */
@@ -25,7 +26,7 @@ function server(aheadMs: number): { readonly sent: Span[]; answer: Answering } {
   const sent: Span[] = []
   return {
     sent,
-    answer(_command, _sha, _keys, _key, notBefore, notAfter) {
+    answer(_sha, _keys, _key, notBefore, notAfter) {
       const span = { notBefore: Number(notBefore), notAfter: Number(notAfter) }
       sent.push(span)
       const time = now + aheadMs
@@ -97,7 +98,7 @@ describe('in a cluster', () => {
     const nodes = { a: server(1_000_000), b: server(1_000_200) }
     const slots = [['a'], ['b'], ['a']] as const
     const client = { isCluster: true, slots }
-    const calls = callsOver((...call) => nodes[slots[Number(call[6])]![0]].answer(...call), client)
+    const calls = callsOver((...call) => nodes[slots[Number(call[5])]![0]].answer(...call), client)
     const ask = (slot: number) =>
       calls.call({
         ...question(slot),
@@ -133,8 +134,8 @@ describe('a failure says what it is', () => {
     ['an error of the client', () => Promise.reject(new Error('Connection is closed.'))],
     ['a reply that is none', () => Promise.resolve(['OK'])],
     ['a client that throws', thrower],
-  ])('%s is RL_STORE', async (_, callBuffer) => {
-    await expect(callsOver(callBuffer).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
+  ])('%s is RL_STORE', async (_, evalsha) => {
+    await expect(callsOver(evalsha).call(question())).rejects.toMatchObject({ code: 'RL_STORE' })
   })
 
   it('in words that speak of the connection, where the client speaks of its settings', async () => {

@@ -1,6 +1,6 @@
 import { RateLimitError } from '../model/errors.js'
 import { monotonicNow } from '../model/timers.js'
-import { nodeOf, type RedisClient } from './client.js'
+import { nodeOf, type ScriptClient } from './client.js'
 import { Deadlines, type Waiting } from './deadlines.js'
 import { OneWrite } from './one-write.js'
 import { type Receiver, ScriptRunner } from './run-script.js'
@@ -23,7 +23,7 @@ export type Answer<T> =
 
 /** What the calls to one client have in common. */
 interface Line {
-  readonly client: RedisClient
+  readonly client: ScriptClient
   readonly runner: ScriptRunner
   readonly time: ServerTime
   readonly writes: OneWrite
@@ -35,7 +35,7 @@ export class ScriptCalls {
   readonly #line: Line
   readonly #deadlines: Deadlines
 
-  constructor(client: RedisClient, deadlineMs: number) {
+  constructor(client: ScriptClient, deadlineMs: number) {
     this.#line = {
       client,
       runner: new ScriptRunner(client),

@@ -8,7 +8,7 @@ local now = time[1] * 1000 + (micros - micros % 1000) / 1000
 `,
   'single=fixed-window': `local question = cjson.decode(ARGV[2])
 local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
 local cost, tag, limit, window = question[2], question[3], question[4], question[5]
 local extra, mode = question[6], question[7]
 local key = KEYS[1]
@@ -24,7 +24,7 @@ if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
       call('SETRANGE', key, '14', packed)
-      return cmsgpack.pack(now, 0, a, b + cost, c)
+      return cmsgpack.pack(-1, now, 0, a, b + cost, c)
     end
   end
 end
@@ -81,7 +81,12 @@ do
   reset_ms = b > 0 and a + window - now or 0
 end
 if writes and not rows then
-  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+  local slack
+  do
+    slack = 0
+  end
+  local life = reset_ms + slack
+  if ends and now + reset_ms <= ends and ends <= now + life and micros % 32 > 0 then
     local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
     if #packed == #value then
       call('SETRANGE', key, '0', packed)
@@ -89,11 +94,6 @@ if writes and not rows then
       call('SET', key, packed, 'KEEPTTL')
     end
   else
-    local slack
-    do
-      slack = 0
-    end
-    local life = reset_ms + slack
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
@@ -144,14 +144,14 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return cmsgpack.pack(now, wait_ms, a, b, c)
+return cmsgpack.pack(-1, now, wait_ms, a, b, c)
 `,
   'single=sliding-window': `local floor = math.floor
 local min = math.min
 local max = math.max
 local question = cjson.decode(ARGV[2])
 local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
 local cost, tag, limit, window = question[2], question[3], question[4], question[5]
 local extra, mode = question[6], question[7]
 local key = KEYS[1]
@@ -168,7 +168,7 @@ if found == tag and not others and not mode and cost > 0 and b > 0 and micros % 
     local packed = cmsgpack.pack(b + cost)
     if #value == 25 + #packed then
       call('SETRANGE', key, '14', packed)
-      return cmsgpack.pack(now, 0, a, b + cost, c)
+      return cmsgpack.pack(-1, now, 0, a, b + cost, c)
     end
   end
 end
@@ -226,7 +226,12 @@ do
   reset_ms = b > 0 and left + window or c > 0 and left or 0
 end
 if writes and not rows then
-  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+  local slack
+  do
+    slack = 0
+  end
+  local life = reset_ms + slack
+  if ends and now + reset_ms <= ends and ends <= now + life and micros % 32 > 0 then
     local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
     if #packed == #value then
       call('SETRANGE', key, '0', packed)
@@ -234,11 +239,6 @@ if writes and not rows then
       call('SET', key, packed, 'KEEPTTL')
     end
   else
-    local slack
-    do
-      slack = 0
-    end
-    local life = reset_ms + slack
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
@@ -289,7 +289,7 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return cmsgpack.pack(now, wait_ms, a, b, c)
+return cmsgpack.pack(-1, now, wait_ms, a, b, c)
 `,
   'single=token-bucket': `local floor = math.floor
 local ceil = math.ceil
@@ -297,7 +297,7 @@ local min = math.min
 local max = math.max
 local question = cjson.decode(ARGV[2])
 local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(now, -2) end
+if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
 local cost, tag, limit, window = question[2], question[3], question[4], question[5]
 local extra, mode = question[6], question[7]
 local key = KEYS[1]
@@ -351,7 +351,12 @@ do
   reset_ms = ceil(max(0, limit * window - b) / extra)
 end
 if writes and not rows then
-  if ends and now + reset_ms <= ends and micros % 32 > 0 then
+  local slack
+  do
+    slack = min(floor(window / 4), reset_ms + 1000)
+  end
+  local life = reset_ms + slack
+  if ends and now + reset_ms <= ends and ends <= now + life and micros % 32 > 0 then
     local packed = cmsgpack.pack(tag, a, b, c, 0, ends)
     if #packed == #value then
       call('SETRANGE', key, '0', packed)
@@ -359,11 +364,6 @@ if writes and not rows then
       call('SET', key, packed, 'KEEPTTL')
     end
   else
-    local slack
-    do
-      slack = min(floor(window / 4), reset_ms + 1000)
-    end
-    local life = reset_ms + slack
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
@@ -414,9 +414,10 @@ end
     heal_expiry(key, rows or { tag, a, b, c, 0, ends }, now)
   end
 end
-return cmsgpack.pack(now, wait_ms, a, b, c)
+return cmsgpack.pack(-1, now, wait_ms, a, b, c)
 `,
   words: `local FRESH, NEVER, LATE = -1, -1, -2
+local ANSWER = -1
 local PEEK, FORCE = 1, 2
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
@@ -424,7 +425,7 @@ local WRAP = 4503599627370496
 `,
   question: `local question = cjson.decode(ARGV[2])
 local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(now, LATE) end
+if left < 0 or left > question[1] then return cmsgpack.pack(ANSWER, now, LATE) end
 `,
   'log-blocks': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
@@ -441,7 +442,7 @@ local is_quick = not mode and cost > 0 and cost <= limit and cost < WRAP and (is
 if is_quick and (not value or a <= now - window) then
   local entries = cmsgpack.pack(now, 0, 0, cost)
   call('SET', key, cmsgpack.pack(tag, now, cost, entries, now, now + window), 'PX', window)
-  return cmsgpack.pack(now, 0, now, cost, window)
+  return cmsgpack.pack(ANSWER, now, 0, now, cost, window)
 end
 local used, fits
 if is_quick and type(c) == 'string' then
@@ -463,7 +464,7 @@ if is_quick and type(c) == 'string' then
     end
     if call('PTTL', key) > 0 then
       local passes = start + window - now
-      return cmsgpack.pack(now, items[last] + passes, a, used, (next_at or items[last]) + passes)
+      return cmsgpack.pack(ANSWER, now, items[last] + passes, a, used, (next_at or items[last]) + passes)
     end
   elseif used + cost < WRAP and (a == now or count - first < 2 * KEPT - 1) then
     if a == now then
@@ -487,7 +488,7 @@ end
   used = b
   if next_ms > 0 and used + cost == limit + 1 then
     if call('PTTL', key) > 0 and call('PTTL', list) > 0 then
-      return cmsgpack.pack(now, next_ms, a, b, next_ms)
+      return cmsgpack.pack(ANSWER, now, next_ms, a, b, next_ms)
     end
   elseif next_ms > 0 and used + cost <= limit and used + cost < WRAP and a == now then
     local newest = call('LINDEX', list, '-1')
@@ -545,7 +546,7 @@ if fits then
     if type(c) == 'number' then call('PEXPIRE', list, life) end
     call('SET', key, cmsgpack.pack(tag, now, used, c, d, now + life), 'PX', life)
   end
-  return cmsgpack.pack(now, 0, now, used, d + window - now)
+  return cmsgpack.pack(ANSWER, now, 0, now, used, d + window - now)
 end
 `,
   prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
@@ -853,7 +854,7 @@ elseif not allowed and mode ~= PEEK then
   heal_expiry(key, rows, now)
   heal_expiry(list, rows, now)
 end
-return cmsgpack.pack(now, wait, row.a, row.b, step.next(policy, row, now))
+return cmsgpack.pack(ANSWER, now, wait, row.a, row.b, step.next(policy, row, now))
 `,
   'step=fixed-window': `local fixed_window = {}
 function fixed_window.advance(policy, row, now)
@@ -896,9 +897,6 @@ function fixed_window.give_back(policy, row, at, amount)
 end
 function fixed_window.reset(policy, row, now)
   return row.b > 0 and row.a + policy.window - now or 0
-end
-function fixed_window.slack(policy, reset_ms)
-  return 0
 end
 `,
   'step=sliding-window': `local sliding_window = {}
@@ -945,9 +943,6 @@ function sliding_window.reset(policy, row, now)
   local left = row.a + policy.window - now
   return row.b > 0 and left + policy.window or row.c > 0 and left or 0
 end
-function sliding_window.slack(policy, reset_ms)
-  return 0
-end
 `,
   'step=token-bucket': `local token_bucket = {}
 function token_bucket.advance(policy, row, now)
@@ -978,9 +973,6 @@ function token_bucket.give_back(policy, row, at, amount)
 end
 function token_bucket.reset(policy, row, now)
   return ceil(max(0, policy.limit * policy.window - row.b) / policy.extra)
-end
-function token_bucket.slack(policy, reset_ms)
-  return min(floor(policy.window / 4), reset_ms + 1000)
 end
 `,
   steps: `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket }
@@ -1049,7 +1041,7 @@ local function write(subject, allowed)
 end
 local function reply_to(group, reply)
   if group.left < 0 or group.left > group.span then
-    reply[#reply + 1] = LATE
+    reply[#reply + 1] = cmsgpack.pack(LATE)
     return
   end
   local allowed = advance(group)
@@ -1058,14 +1050,14 @@ local function reply_to(group, reply)
     for _, entry in ipairs(subject.entries) do
       local step, row = entry.step, entry.row
       local last = step.next and step.next(entry.policy, row, now) or row.c
-      for _, value in ipairs({ entry.wait, row.a, row.b, last }) do reply[#reply + 1] = value end
+      reply[#reply + 1] = cmsgpack.pack(entry.wait, row.a, row.b, last)
     end
   end
 end
-local groups, reply = {}, { now }
+local groups, reply = {}, { cmsgpack.pack(ANSWER, now) }
 for i = 2, #ARGV, 2 do groups[#groups + 1] = parse_group(ARGV[i - 1], ARGV[i]) end
 for _, group in ipairs(groups) do reply_to(group, reply) end
-return cmsgpack.pack(unpack(reply))
+return table.concat(reply)
 `,
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
@@ -1092,7 +1084,7 @@ if call('SET', mark, '1', 'NX', 'PX', mark_life) then
   for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
   if #ours > 0 then write_rows(value, ours, rows, now) end
 end
-return cmsgpack.pack(now, 1)
+return cmsgpack.pack(ANSWER, now, 1)
 `,
   repay: `local _, mark_life, given_subjects = unpack(question)
 local mark = key()
@@ -1168,7 +1160,7 @@ for _, subject in ipairs(subjects) do
   subject.ok = pcall(load, subject)
   if not subject.ok then skipped = skipped + 1 end
 end
-if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(now, 0) end
+if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(ANSWER, now, 0) end
 for _, subject in ipairs(subjects) do
   local ours = {}
   for _, entry in ipairs(subject.entries) do
@@ -1176,7 +1168,7 @@ for _, subject in ipairs(subjects) do
   end
   if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
 end
-return cmsgpack.pack(now, skipped)
+return cmsgpack.pack(ANSWER, now, skipped)
 `,
 } as const
 
@@ -1192,42 +1184,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '3a39c02931bff670913faa873a8eaf78eb70487c',
-    plainSha: 'a15f0ced85d6a283b8c37413b3caa9d981df603b',
+    sha: '577b0d981569f848baed5923c0f9fb009bd5f7e3',
+    plainSha: 'caae31fde694a627c0907e5518b5674d9ab0932e',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: 'ee4518b2c6c8b3fc350d2d39f4e96e921f962898',
-    plainSha: 'c6005466d99b43b31363001661a879407571dbb4',
+    sha: '14b956e112d3b04ba6bcab391adcdd8100026b18',
+    plainSha: 'eebc290a0d1c92781581bb1043584b914afbf0c4',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '001baacbe51315af133e805fe95f900812c29822',
-    plainSha: 'caf94154e41831809f490352b28bfe3371ebc638',
+    sha: 'dc19364e4a271ec3290e1059d56b70825fa662b3',
+    plainSha: '9d8bbcf3ea1de5d07ae5024970a3174b168c3b98',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: 'df3e4d9ec23108a8c94b7cee5580246793dbd505',
-    plainSha: '67340fa4227ebc031c4eb5a6cac42b70e8818fbb',
+    sha: '7e884b98f9c97cfa143532b17ce16ed0cb7d8918',
+    plainSha: '975b46a3f7c3c32228757e6225dee3e73d988e2e',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
-    sha: '353c940271762ae71228fc2106ae9bc58672dc7c',
-    plainSha: 'c71dabd488de17b494373ea05c140242ff0fb085',
+    sha: '50b7dea4f85b9c7df8f64e2540cf89d858738c8a',
+    plainSha: '44c6b2a1be5b9d7b9dddc96737a39af0386024b7',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '6845d1422de5db4aa422b288a7cb1970a9b3a022',
-    plainSha: '40b55e0610bc9cd056a2e70c327b515d22332908',
+    sha: '95610329a8435c6db0cf077d9fd81c24318c8b75',
+    plainSha: '9306e157ac2816053e10d27975f327dd8b211234',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: '4ed2a646c998c66aefca5f59cd376efa23f32c07',
-    plainSha: '86829024de1d735f8818ee7ac0df6e31213f9d05',
+    sha: '3352c9bd810ed535c32e7481f04481b7c516f5ed',
+    plainSha: '485d3166f33f798a3e09bda1a9e55beedca15d9b',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: '738293cdd8310987a06fe4439ebfce25bc1eebdd',
-    plainSha: '772a5e148e8c6e48c27aacbfde38a3c403c83b73',
+    sha: '48bcbf3472a192caf53e80b5446fee30292d0139',
+    plainSha: 'b7bc2e1a47989c10820c328291d90c94d9333a15',
   },
 }
