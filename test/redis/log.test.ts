@@ -66,9 +66,8 @@ describe('a call on a log of 100,000 entries takes at most 5 ms of the server’
     ['a peek when all expire at once', DAY, 'peek', 1],
     ['a check after the clock went back by half a day', -DAY / 2, 'ask', 1],
   ])('%s', async (name, laterMs, mode, cost) => {
-    // Half of what is allowed is what the oldest takes: the machine has twenty chances to be at it undisturbed.
     const copies = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => copyLog(server(), template, `${name} ${i}`, use)),
+      [0, 1, 2, 3, 4].map((i) => copyLog(server(), template, `${name} ${i}`, use)),
     )
     now = START + laterMs
     const micros = await serverTimeOf(server(), 5, async (i) =>

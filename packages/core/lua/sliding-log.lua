@@ -33,9 +33,9 @@ local function take_in(row)
   log.items, log.count, row.c = items, log.count - row.c, 0
 end
 
--- Few entries are kept in the row. A list lives as long as its newest entry at least, and is read only through a row that
+-- Few entries are saved in the row. A list lives as long as its newest entry at least, and is read only through a row that
 -- lives as long.
-local function keep_alive(policy, row, now)
+local function save(policy, row, now)
   local log = row.log
   row.kept = nil
   if not log.items and log.count - row.c <= KEPT / 2 and log.count <= BLOCK then take_in(row) end
@@ -63,14 +63,14 @@ function sliding_log.take(policy, row, now, cost)
     row.a = now
     if row.d == FRESH then row.d = now end
   end
-  if row.log.items or not is_merged then keep_alive(policy, row, now) end
+  if row.log.items or not is_merged then save(policy, row, now) end
 end
 
 function sliding_log.give_back(policy, row, at, amount, now)
   row.c = keep(row.log, row.c, row.a)
   row.b = row.b - lighten(row.log, row.c, at, amount)
   row.a, row.d = newest_of(row.log, row.c), FRESH
-  keep_alive(policy, row, now)
+  save(policy, row, now)
 end
 
 -- Milliseconds until one more passes than does now; 0 where the whole limit does.

@@ -6,7 +6,6 @@ interface Settings {
   readonly maxRetriesPerRequest?: unknown
   readonly retryDelayOnFailover?: unknown
   readonly redisOptions?: { readonly maxRetriesPerRequest?: unknown } | undefined
-  readonly enableAutoPipelining?: unknown
   readonly stringNumbers?: unknown
 }
 

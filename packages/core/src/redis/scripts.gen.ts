@@ -794,7 +794,7 @@ local function take_in(row)
   call('DEL', row.key)
   log.items, log.count, row.c = items, log.count - row.c, 0
 end
-local function keep_alive(policy, row, now)
+local function save(policy, row, now)
   local log = row.log
   row.kept = nil
   if not log.items and log.count - row.c <= KEPT / 2 and log.count <= BLOCK then take_in(row) end
@@ -821,13 +821,13 @@ function sliding_log.take(policy, row, now, cost)
     row.a = now
     if row.d == FRESH then row.d = now end
   end
-  if row.log.items or not is_merged then keep_alive(policy, row, now) end
+  if row.log.items or not is_merged then save(policy, row, now) end
 end
 function sliding_log.give_back(policy, row, at, amount, now)
   row.c = keep(row.log, row.c, row.a)
   row.b = row.b - lighten(row.log, row.c, at, amount)
   row.a, row.d = newest_of(row.log, row.c), FRESH
-  keep_alive(policy, row, now)
+  save(policy, row, now)
 end
 function sliding_log.next(policy, row, now)
   local remaining = max(0, policy.limit - row.b)
@@ -1199,8 +1199,8 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '7e884b98f9c97cfa143532b17ce16ed0cb7d8918',
-    plainSha: '975b46a3f7c3c32228757e6225dee3e73d988e2e',
+    sha: 'a1916c69cc61554be0c82aafe6cb39025f87e988',
+    plainSha: 'cd5ebb7d467d09a47143fa20947d721d20acf928',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
@@ -1209,17 +1209,17 @@ export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '95610329a8435c6db0cf077d9fd81c24318c8b75',
-    plainSha: '9306e157ac2816053e10d27975f327dd8b211234',
+    sha: '08ffa79e22b284f8124801026c43b93d4168f917',
+    plainSha: '64e74be4ec4ef8e35956bb074fb46ad413be8e88',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: '3352c9bd810ed535c32e7481f04481b7c516f5ed',
-    plainSha: '485d3166f33f798a3e09bda1a9e55beedca15d9b',
+    sha: '1656bd585eeffed31cf033aad523037465bfa309',
+    plainSha: '3cb3cf09bfca2b0e7bac8265c59b570986549046',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: '48bcbf3472a192caf53e80b5446fee30292d0139',
-    plainSha: 'b7bc2e1a47989c10820c328291d90c94d9333a15',
+    sha: 'c3652f702137f0ab40e382a3bf426bdeae77dfed',
+    plainSha: '05a4e24c343a227b5bc228c57619cad0a1bfaf5d',
   },
 }
