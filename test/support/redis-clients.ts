@@ -1,7 +1,8 @@
 import { connectRedis, connectRedisCluster } from '@rl/core/ioredis'
-import { fromNodeRedis, type RedisClient } from '@rl/core/redis'
+import { fromNodeRedis, type NodeRedisClient, type RedisClient } from '@rl/core/redis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { createClient, createCluster } from 'redis'
+import { createClient as createClient5 } from 'redis5'
 import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { waitUntil } from './wait-until.js'
 
@@ -30,12 +31,8 @@ export const SAFE = {
 export const CLIENTS = {
   'ioredis 6': ([port]) => ready(connectRedis({ host: '127.0.0.1', port })),
   'ioredis 5': ([port]) => ready(new Redis5({ host: '127.0.0.1', port, ...SAFE })),
-  'node-redis': async ([port]) => {
-    const client = createClient({ url: urlOf(port), disableOfflineQueue: true })
-    client.on('error', () => {})
-    await client.connect()
-    return { client: fromNodeRedis(client), close: () => client.destroy() }
-  },
+  'node-redis 6': ([port]) => connected(createClient({ url: urlOf(port), disableOfflineQueue: true })),
+  'node-redis 5': ([port]) => connected(createClient5({ url: urlOf(port), disableOfflineQueue: true })),
 } as const satisfies Readonly<Record<string, Connect>>
 
 /** Clients of a cluster. */
@@ -49,12 +46,9 @@ export const CLUSTER_CLIENTS = {
     })
     return allReady(cluster)
   },
-  'cluster of node-redis': async (ports) => {
+  'cluster of node-redis': (ports) => {
     const rootNodes = ports.map((port) => ({ url: urlOf(port) }))
-    const client = createCluster({ rootNodes, defaults: { disableOfflineQueue: true } })
-    client.on('error', () => {})
-    await client.connect()
-    return { client: fromNodeRedis(client), close: () => client.destroy() }
+    return connected(createCluster({ rootNodes, defaults: { disableOfflineQueue: true } }))
   },
 } as const satisfies Readonly<Record<string, Connect>>
 
@@ -80,6 +74,18 @@ async function ready(client: Connecting): Promise<OpenClient> {
   client.on('error', () => {})
   await waitUntil(() => client.status === 'ready', { what: 'the client is ready', timeoutMs: 10_000 })
   return { client: client as Connecting & ScriptClient, close: () => client.disconnect() }
+}
+
+interface NodeRedis extends NodeRedisClient {
+  on(event: 'error', listener: (error: Error) => void): unknown
+  connect(): Promise<unknown>
+  destroy(): void
+}
+
+async function connected(client: NodeRedis): Promise<OpenClient> {
+  client.on('error', () => {})
+  await client.connect()
+  return { client: fromNodeRedis(client), close: () => client.destroy() }
 }
 
 function urlOf(port: number): string {

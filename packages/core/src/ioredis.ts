@@ -1,6 +1,6 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 
-/** Options of ioredis; the shape of its replies is ours to know. */
+/** Options of ioredis, but for one that changes the type of the client: a limiter's replies are the same with it. */
 export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>
 
 /** Options of ioredis's Cluster. */

@@ -42,7 +42,6 @@ describe('one warning names the settings with which a limit is not kept', () => 
     ['the queue', { ...SAFE, enableOfflineQueue: true }, 'enableOfflineQueue: false'],
     ['endless retries', { ...SAFE, maxRetriesPerRequest: null }, 'maxRetriesPerRequest: 0'],
     ['a single retry', { ...SAFE, maxRetriesPerRequest: 1 }, 'maxRetriesPerRequest: 0'],
-    ['numbers as text', { ...SAFE, stringNumbers: true }, 'stringNumbers: false'],
   ])('%s', (_, options, named) => {
     expect(warningsOf({ options })).toEqual([expect.stringContaining(`should have ${named} (`)])
   })
@@ -51,7 +50,6 @@ describe('one warning names the settings with which a limit is not kept', () => 
     ['the queue', { ...SAFE_CLUSTER, enableOfflineQueue: true }, 'enableOfflineQueue: false ('],
     ['the delay', { ...SAFE_CLUSTER, retryDelayOnFailover: 100 }, 'retryDelayOnFailover: 0 ('],
     ['the nodes', { ...SAFE_CLUSTER, redisOptions: undefined }, 'redisOptions: { maxRetriesPerRequest: 0 ('],
-    ['numbers as text', { ...SAFE_CLUSTER, stringNumbers: true }, 'stringNumbers: false ('],
   ])('%s of a Cluster', (_, options, named) => {
     expect(warningsOf({ isCluster: true, options })).toEqual([
       expect.stringContaining(`should have ${named}`),

@@ -6,7 +6,6 @@ interface Settings {
   readonly maxRetriesPerRequest?: unknown
   readonly retryDelayOnFailover?: unknown
   readonly redisOptions?: { readonly maxRetriesPerRequest?: unknown } | undefined
-  readonly stringNumbers?: unknown
 }
 
 /** Names, in one warning, the ioredis settings with which a limit can be charged twice, late, or after a long wait. */
@@ -14,7 +13,6 @@ export function warnOfSettings(client: RedisClient, logger: Logger): void {
   const settings = client.options as Settings | undefined
   if (settings === undefined) return
   const wrong = client.isCluster === true ? wrongInCluster(settings) : wrongInClient(settings)
-  if (settings.stringNumbers) wrong.push('stringNumbers: false (replies could not be read)')
   if (wrong.length === 0) return
   logger.warn(
     `[rl] redisStore: the client should have ${wrong.join(', ')}. connectRedis of @rl/core/ioredis sets all of it.`,
