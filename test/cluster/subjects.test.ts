@@ -6,7 +6,7 @@ import { encodeSubject, slotOf } from '../../packages/core/src/redis/subject-key
 import { casesOf } from '../concurrency/cases.js'
 import { Random } from '../equivalence/random.js'
 import { keyPrefix } from '../support/keys.js'
-import { CLUSTER_CLIENTS, type Connect, type OpenClient } from '../support/redis-clients.js'
+import { CLUSTER_CLIENTS, type Connect, type OpenClient, TOGETHER_CLIENTS } from '../support/redis-clients.js'
 import { type RedisCluster, startCluster } from '../support/redis-cluster.js'
 
 let cluster: RedisCluster
@@ -16,6 +16,8 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop())
 
 const CASES = Object.entries(casesOf(100, '36525d'))
+
+const SILENT = { warn: () => {}, error: () => {} }
 
 /** Names that aim at the slot, end the text, or are no text at all. */
 const HOSTILE = [
@@ -58,7 +60,9 @@ function randomSubjects(): readonly string[] {
   )
 }
 
-describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('hostile subjects, over %s', (_, connect) => {
+const CLIENTS: Readonly<Record<string, Connect>> = { ...CLUSTER_CLIENTS, ...TOGETHER_CLIENTS }
+
+describe.each(Object.entries(CLIENTS))('hostile subjects, over %s', (_, connect) => {
   let open: OpenClient
   beforeAll(async () => {
     open = await connect([cluster.nodes[0]!.port])
@@ -66,7 +70,7 @@ describe.each(Object.entries<Connect>(CLUSTER_CLIENTS))('hostile subjects, over 
   afterAll(() => open?.close())
 
   it.each(CASES)('B56: are counted each by itself, and never cause CROSSSLOT: %s', async (_, limit) => {
-    const store = redisStore({ client: open.client, prefix: keyPrefix(), deadlineMs: 10_000 })
+    const store = redisStore({ client: open.client, prefix: keyPrefix(), deadlineMs: 10_000, logger: SILENT })
     const { policies } = createLimiter({ limit })
     const subjects = [...new Set([...HOSTILE, ...randomSubjects()])]
     const ask = async (key: string) =>

@@ -1,6 +1,5 @@
-import { redisStore } from '@rl/core/redis'
+import { redisStore, type ScriptClient } from '@rl/core/redis'
 import { afterAll, beforeAll } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { withClock } from '../equivalence/injected-client.js'
 import { injectedScripts } from '../equivalence/injected-scripts.js'
 import { keyPrefix } from '../support/keys.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
+import type { ScriptClient } from '@rl/core/redis'
 import type { InjectedScript } from './injected-scripts.js'
 
 const ALWAYS = String(Number.MAX_SAFE_INTEGER)

@@ -9,7 +9,7 @@ export interface InjectedScript {
 }
 
 /**
- * The scripts by the SHA of those that they stand in for. Only tests have them: with an injected clock, rows and
+ * The scripts by the SHA of those that they stand in for. Only tests have them: with an injected clock, that may say 1970, rows and
  * lists that never expire, since Redis has a clock of its own, and logs in blocks of another size, of which as many entries
  * stand in the row as `kept` says: by default no more than a block.
  */
@@ -19,7 +19,8 @@ export function injectedScripts(
 ): ReadonlyMap<string, InjectedScript> {
   const parts = {
     time: INJECTED_TIME,
-    prelude: replaceOnce(part('prelude'), 'ends > now', 'true'),
+    words: replaceOnce(part('words'), 'LONG_AGO = 4294967296', 'LONG_AGO = -1'),
+    writing: replaceOnce(part('writing'), 'ends > now', 'true'),
     'log-blocks': replaceOnce(
       replaceOnce(part('log-blocks'), 'local BLOCK = 256', `local BLOCK = ${block}`),
       'local KEPT = 12',

@@ -1,5 +1,5 @@
+import type { ScriptClient } from '@rl/core/redis'
 import { expect, it } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { injectedScripts } from './injected-scripts.js'
 import { byParity, type Difference, differing, LENGTHS, throughJson } from './memory-run.js'
 import { type Receipts, RedisTwins } from './redis-twins.js'

@@ -1,6 +1,5 @@
 import type { Charge, Counted, Receipt, Store } from '@rl/core'
-import { redisStore } from '@rl/core/redis'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
+import { redisStore, type ScriptClient } from '@rl/core/redis'
 import { keyPrefix } from '../support/keys.js'
 import { withClock } from './injected-client.js'
 import type { InjectedScript } from './injected-scripts.js'

@@ -1,6 +1,5 @@
-import { redisStore } from '@rl/core/redis'
+import { redisStore, type ScriptClient } from '@rl/core/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { slotOf } from '../../packages/core/src/redis/subject-key.js'
 import { createClockShim } from '../support/clock-shim.js'
 import { keyPrefix } from '../support/keys.js'

@@ -1,7 +1,6 @@
 import { type Charge, createLimiter } from '@rl/core'
-import { redisStore } from '@rl/core/redis'
+import { redisStore, type ScriptClient } from '@rl/core/redis'
 import { describe, expect, it } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'

@@ -64,7 +64,7 @@ function fillScript(before: number): string {
     'log.count == 0 then return 0',
     `log.count == 0 then return ${before}`,
   )
-  return `#!lua\nlocal call = redis.call\n${part('words')}${part('prelude')}${part('log-blocks')}${entries}${part('sliding-log')}${FILL}`
+  return `#!lua\nlocal call = redis.call\n${['words', 'math', 'rows', 'writing', 'log-blocks'].map((name) => part(name)).join('')}${entries}${part('sliding-log')}${FILL}`
 }
 
 const FILL = `

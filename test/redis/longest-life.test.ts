@@ -29,7 +29,7 @@ for _, i in ipairs({ 2, 4, 5, 6 }) do
 end
 redis.call('SET', KEYS[1], cmsgpack.pack(unpack(row)), 'PX', redis.call('PTTL', KEYS[1]) + ${HOUR})`
 
-describe('a value lives for two windows at most, from the first charge on', () => {
+describe('the next charge shortens a life of more than two windows', () => {
   it.each<Policy>([
     fixedWindow({ limit: 1000, window }),
     fixedWindow({ limit: 1000, window, align: 'first-hit' }),

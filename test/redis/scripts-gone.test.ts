@@ -1,7 +1,6 @@
 import { type Counted, createLimiter, fixedWindow, type Limiter } from '@rl/core'
-import { redisStore } from '@rl/core/redis'
+import { redisStore, type ScriptClient } from '@rl/core/redis'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { keyPrefix } from '../support/keys.js'
 import { CLIENTS, type Connect } from '../support/redis-clients.js'
 import { useClient, useServer } from '../support/use-redis.js'

@@ -1,6 +1,6 @@
+import type { ScriptClient } from '@rl/core/redis'
 import { Cluster } from 'ioredis'
 import { Cluster as Cluster5 } from 'ioredis5'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import type { OpenClient } from './redis-clients.js'
 import { SAFE } from './redis-clients.js'
 import type { RedisCluster } from './redis-cluster.js'

@@ -1,9 +1,8 @@
 import { connectRedis, connectRedisCluster } from '@rl/core/ioredis'
-import { fromNodeRedis, type NodeRedisClient, type RedisClient } from '@rl/core/redis'
+import { fromNodeRedis, type NodeRedisClient, type RedisClient, type ScriptClient } from '@rl/core/redis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { createClient, createCluster } from 'redis'
 import { createClient as createClient5 } from 'redis5'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { waitUntil } from './wait-until.js'
 
 /** A connected client. */
@@ -38,21 +37,30 @@ export const CLIENTS = {
 /** Clients of a cluster. */
 export const CLUSTER_CLIENTS = {
   'Cluster of ioredis 6': (ports) => allReady(connectRedisCluster(ports.map(nodeAt))),
-  'Cluster of ioredis 5': (ports) => {
-    const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE }
-    const cluster = new Cluster5(ports.map(nodeAt), options)
-    cluster.on('ready', () => {
-      for (const node of cluster.nodes()) node.connect().catch(() => {})
-    })
-    return allReady(cluster)
-  },
+  'Cluster of ioredis 5': (ports) => clusterOfFive(ports),
   'cluster of node-redis': (ports) => {
     const rootNodes = ports.map((port) => ({ url: urlOf(port) }))
     return connected(createCluster({ rootNodes, defaults: { disableOfflineQueue: true } }))
   },
 } as const satisfies Readonly<Record<string, Connect>>
 
-interface ConnectingCluster extends Connecting {
+/** Clusters that send the commands of one turn of the event loop together, as far as they go to one node. */
+export const TOGETHER_CLIENTS = {
+  'Cluster of ioredis 6, together': (ports) =>
+    allReady(connectRedisCluster(ports.map(nodeAt), { enableAutoPipelining: true })),
+  'Cluster of ioredis 5, together': (ports) => clusterOfFive(ports, { enableAutoPipelining: true }),
+} as const satisfies Readonly<Record<string, Connect>>
+
+function clusterOfFive(ports: Ports, more: object = {}): Promise<OpenClient> {
+  const options = { enableOfflineQueue: false, retryDelayOnFailover: 0, redisOptions: SAFE, ...more }
+  const cluster = new Cluster5(ports.map(nodeAt), options)
+  cluster.on('ready', () => {
+    for (const node of cluster.nodes()) node.connect().catch(() => {})
+  })
+  return allReady(cluster)
+}
+
+type ConnectingCluster = Connecting & {
   nodes(role: 'master'): readonly { readonly status: string }[]
 }
 
@@ -65,7 +73,7 @@ async function allReady(client: ConnectingCluster): Promise<OpenClient> {
 }
 
 /** As the types of ioredis have it, which do not name all that it has. */
-interface Connecting extends RedisClient {
+type Connecting = RedisClient & {
   on(event: 'error', listener: (error: Error) => void): unknown
   disconnect(): void
 }

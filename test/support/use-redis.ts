@@ -1,5 +1,5 @@
+import type { ScriptClient } from '@rl/core/redis'
 import { afterAll, beforeAll } from 'vitest'
-import type { ScriptClient } from '../../packages/core/src/redis/client.js'
 import { CLIENTS, type Connect, type OpenClient } from './redis-clients.js'
 import { type RedisOptions, type RedisServer, startRedis } from './redis-server.js'
 import { startProxy, type TcpProxy } from './tcp-proxy.js'

@@ -27,3 +27,12 @@ it.each<[string, () => RedisClient & { disconnect?: () => void }]>([
   await store.close()
   client.disconnect?.()
 })
+
+it.each<[string, () => unknown]>([
+  // @ts-expect-error: it has to be given to fromNodeRedis
+  ['a client of node-redis', () => redisStore({ client: createClient() })],
+  // @ts-expect-error: nothing runs a script
+  ['what can delete alone', () => redisStore({ client: { del: async () => 1 } })],
+])('%s does not compile, and is refused', (_, create) => {
+  expect(create).toThrow('client: takes an ioredis client, or fromNodeRedis(client) for node-redis')
+})

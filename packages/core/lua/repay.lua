@@ -88,6 +88,14 @@ local function charge(entry)
   return counts and reset > 0
 end
 
+local function pay(subject)
+  local ours = {}
+  for _, entry in ipairs(subject.entries) do
+    if #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
+  end
+  if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
+end
+
 -- A value that is not ours is nobody else's matter. All is read before anything is written.
 local subjects, skipped = {}, 0
 for s, policies in ipairs(given_subjects) do subjects[s] = parse_subject(policies) end
@@ -97,10 +105,6 @@ for _, subject in ipairs(subjects) do
 end
 if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(ANSWER, now, 0) end
 for _, subject in ipairs(subjects) do
-  local ours = {}
-  for _, entry in ipairs(subject.entries) do
-    if subject.ok and #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
-  end
-  if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
+  if subject.ok and not pcall(pay, subject) then skipped = skipped + 1 end
 end
 return cmsgpack.pack(ANSWER, now, skipped)

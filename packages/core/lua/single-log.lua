@@ -1,7 +1,7 @@
 -- One log of one subject, where `quick-log` has not answered.
 local step = sliding_log
 local policy = { limit = limit, window = window }
-local rows = value and { cmsgpack.unpack(value) } or {}
+local rows = value and rows_of(value) or {}
 local row = load_row(rows, find_row(rows, tag, 1))
 row.tag, row.key = tag, list
 

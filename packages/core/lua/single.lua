@@ -15,7 +15,8 @@ local rows
 if found ~= tag or others then
   a, b, c = FRESH, 0, 0
   if value then
-    rows = { cmsgpack.unpack(value) }
+    --+ rows
+    rows = rows_of(value)
     for at = 1, #rows, WIDTH do
       if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
     end
@@ -50,7 +51,7 @@ if writes and not rows then
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= PEEK and call('PTTL', key) == -1) then
-  --+ prelude
+  --+ writing
   if writes then
     write_rows(key, { { tag = tag, a = a, b = b, c = c, d = 0, ends = now + reset_ms } }, rows, now)
   else

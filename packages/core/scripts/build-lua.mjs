@@ -11,7 +11,7 @@ const STEPS = ['fixed-window', 'sliding-window', 'token-bucket', 'sliding-log']
 
 const LOG = 'sliding-log'
 
-const WITHOUT_LOG = ['prelude', ...STEPS.slice(0, 3).map((kind) => `step=${kind}`)]
+const WITHOUT_LOG = ['math', 'rows', 'writing', ...STEPS.slice(0, 3).map((kind) => `step=${kind}`)]
 const COUNTERS = [...WITHOUT_LOG, 'steps']
 const ALL = [...WITHOUT_LOG, 'log-blocks', 'log-entries', LOG, 'steps+log']
 
@@ -29,7 +29,9 @@ export const RECIPES = {
     'log-blocks',
     'quick-log',
     'quick-list',
-    'prelude',
+    'math',
+    'rows',
+    'writing',
     'log-entries',
     LOG,
     'single-log',

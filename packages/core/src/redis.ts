@@ -11,7 +11,7 @@ import { RawRedisStore } from './redis/raw-store.js'
 import { breaker } from './resilience/breaker.js'
 import { listener } from './resilience/listener.js'
 
-export { fromNodeRedis, type NodeRedisClient, type RedisClient } from './redis/client.js'
+export { fromNodeRedis, type NodeRedisClient, type RedisClient, type ScriptClient } from './redis/client.js'
 
 export interface RedisStoreOptions {
   /** ioredis (5 or 6), its Cluster, or `fromNodeRedis(client)`. Best made by `connectRedis` of `@rl/core/ioredis`. */

@@ -48,6 +48,11 @@ describe('one warning names the settings with which a limit is not kept', () => 
 
   it.each([
     ['the queue', { ...SAFE_CLUSTER, enableOfflineQueue: true }, 'enableOfflineQueue: false ('],
+    [
+      'commands sent together',
+      { ...SAFE_CLUSTER, enableAutoPipelining: true },
+      'enableAutoPipelining: false (',
+    ],
     ['the delay', { ...SAFE_CLUSTER, retryDelayOnFailover: 100 }, 'retryDelayOnFailover: 0 ('],
     ['the nodes', { ...SAFE_CLUSTER, redisOptions: undefined }, 'redisOptions: { maxRetriesPerRequest: 0 ('],
   ])('%s of a Cluster', (_, options, named) => {

@@ -2,6 +2,7 @@ import type { Logger } from '../model/logger.js'
 import type { RedisClient } from './client.js'
 
 interface Settings {
+  readonly enableAutoPipelining?: unknown
   readonly enableOfflineQueue?: unknown
   readonly maxRetriesPerRequest?: unknown
   readonly retryDelayOnFailover?: unknown
@@ -26,8 +27,10 @@ function wrongInClient({ enableOfflineQueue, maxRetriesPerRequest }: Settings): 
   return wrong
 }
 
-function wrongInCluster({ enableOfflineQueue, retryDelayOnFailover, redisOptions }: Settings): string[] {
+function wrongInCluster(settings: Settings): string[] {
+  const { enableAutoPipelining, enableOfflineQueue, retryDelayOnFailover, redisOptions } = settings
   const wrong: string[] = []
+  if (enableAutoPipelining === true) wrong.push(TOGETHER)
   if (enableOfflineQueue !== false) wrong.push(OFFLINE_QUEUE)
   if (retryDelayOnFailover !== 0)
     wrong.push('retryDelayOnFailover: 0 (else a cut call is sent again and charges twice)')
@@ -35,5 +38,6 @@ function wrongInCluster({ enableOfflineQueue, retryDelayOnFailover, redisOptions
   return wrong
 }
 
+const TOGETHER = 'enableAutoPipelining: false (else calls of several slots fail before ioredis 5.11)'
 const OFFLINE_QUEUE = 'enableOfflineQueue: false (else calls wait for a lost Redis)'
 const RETRIES = 'maxRetriesPerRequest: 0 (else a cut call is sent again and charges twice)'

@@ -2,11 +2,22 @@ import { configError } from '../model/errors.js'
 import type { Corkable } from './one-write.js'
 
 /** What the store needs of a Redis client: ioredis (5 or 6), its Cluster, or node-redis through `fromNodeRedis`. */
-export interface RedisClient {
-  /** Runs a script by its hash; a text that it answers is given as bytes. ioredis has it, though its types do not say so. */
-  evalshaBuffer?(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
-  /** The same by its text. */
-  evalBuffer?(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+export type RedisClient = ScriptClient | TypedClient
+
+/** One that runs scripts, and gives the text that they answer as bytes. */
+export interface ScriptClient extends AnyClient {
+  /** By its hash. */
+  evalshaBuffer(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+  /** By its text. */
+  evalBuffer(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+}
+
+/** What the types of ioredis say that it has: of the two it needs they do not tell. */
+interface TypedClient extends AnyClient, Partial<Pick<ScriptClient, 'evalshaBuffer' | 'evalBuffer'>> {
+  evalsha(sha: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>
+}
+
+interface AnyClient {
   del(...keys: string[]): Promise<unknown>
   /** ioredis's connection state; anything but `'ready'` means that a command would wait. */
   readonly status?: string
@@ -21,9 +32,6 @@ export interface RedisClient {
   /** ioredis's settings: looked through once for those that a limiter must not have. */
   readonly options?: object
 }
-
-/** One of which it is known that it runs scripts. */
-export type ScriptClient = RedisClient & Required<Pick<RedisClient, 'evalshaBuffer' | 'evalBuffer'>>
 
 export function runsScripts(client: RedisClient | undefined): client is ScriptClient {
   return typeof client?.evalshaBuffer === 'function' && typeof client.evalBuffer === 'function'

@@ -98,15 +98,16 @@ export class RawRedisStore implements Store {
   }
 
   #placeOf(charges: readonly Subject[]): { readonly keys: readonly string[]; readonly slot: number } {
-    let keys: string[] | undefined
+    let keys: string[] = []
     let slot = 0
     for (const { limiter, key, policies } of charges) {
       const subject = encodeSubject(key)
       if (this.#hasSlots) slot = slotOf(subject)
       const more = keysOf(this.#valueKey(limiter, subject), policies)
-      keys = keys === undefined ? more : keys.concat(more)
+      if (keys.length === 0) keys = more
+      else for (const key of more) keys.push(key)
     }
-    return { keys: keys ?? [], slot }
+    return { keys, slot }
   }
 
   /** The braces make the subject decide the slot, so everything of one subject is in one place. */

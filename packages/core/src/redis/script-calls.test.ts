@@ -71,7 +71,7 @@ describe('a call', () => {
     const always = (): Promise<unknown> => Promise.resolve([sent.push('call'), -1])
     await expect(callsOver(always).call(question())).rejects.toMatchObject({
       code: 'RL_DEADLINE',
-      message: 'store: Redis gave no answer within 50 ms',
+      message: 'store: Redis refused the call twice, as too late for 50 ms',
     })
     expect(sent).toHaveLength(2)
   })
@@ -148,8 +148,15 @@ describe('a failure says what it is', () => {
     })
   })
 
-  it('of a reset too', async () => {
-    const del = () => Promise.reject(new Error('Connection is closed.'))
+  it.each<[string, () => Promise<unknown>]>([
+    ['rejects', () => Promise.reject(new Error('Connection is closed.'))],
+    [
+      'throws',
+      () => {
+        throw new Error('Connection is closed.')
+      },
+    ],
+  ])('of a reset too, where the client %s', async (_, del) => {
     await expect(callsOver(server(0).answer, { del }).delete(['key'])).rejects.toMatchObject({
       code: 'RL_STORE',
       message: 'store: Redis could not decide: Connection is closed.',

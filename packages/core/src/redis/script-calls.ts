@@ -59,7 +59,7 @@ export class ScriptCalls {
   delete(keys: readonly string[]): Promise<void> {
     const { client, deadlineMs } = this.#line
     return new Promise((resolve, reject) => {
-      const fail = (): void => reject(tooLate(deadlineMs))
+      const fail = (): void => reject(noAnswer(deadlineMs))
       const waiting: Waiting = { at: monotonicNow() + deadlineMs, done: false, fail }
       this.#deadlines.start(waiting)
       const end = (settle: () => void): void => {
@@ -67,7 +67,9 @@ export class ScriptCalls {
         // Of a promise that is settled nothing comes.
         settle()
       }
-      client.del(...keys).then(
+      // Also what a client throws at once.
+      const deleted = async (): Promise<unknown> => client.del(...keys)
+      deleted().then(
         () => end(resolve),
         (error) => end(() => reject(storeError(error))),
       )
@@ -133,7 +135,8 @@ class Pending<T> implements Waiting, Receiver {
       return
     }
     this.done = true
-    if (answer.late) this.fail()
+    if (answer.late)
+      this.#reject(tooLate(`refused the call twice, as too late for ${this.#line.deadlineMs} ms`))
     else this.#resolve(answer.value)
   }
 
@@ -144,7 +147,7 @@ class Pending<T> implements Waiting, Receiver {
   }
 
   fail(): void {
-    this.#reject(tooLate(this.#line.deadlineMs))
+    this.#reject(noAnswer(this.#line.deadlineMs))
   }
 
   #nodeNow(): string | number {
@@ -154,8 +157,12 @@ class Pending<T> implements Waiting, Receiver {
   }
 }
 
-function tooLate(deadlineMs: number): RateLimitError {
-  return new RateLimitError('RL_DEADLINE', `store: Redis gave no answer within ${deadlineMs} ms`)
+function noAnswer(deadlineMs: number): RateLimitError {
+  return tooLate(`gave no answer within ${deadlineMs} ms`)
+}
+
+function tooLate(what: string): RateLimitError {
+  return new RateLimitError('RL_DEADLINE', `store: Redis ${what}`)
 }
 
 /** Errors whose text speaks of the settings of a client, and not of what has happened. */

@@ -32,7 +32,37 @@ local rows
 if found ~= tag or others then
   a, b, c = -1, 0, 0
   if value then
-    rows = { cmsgpack.unpack(value) }
+local function unpack_rows(value)
+  local rows = { cmsgpack.unpack(value) }
+  local are_ours = #rows > 0 and #rows % 6 == 0
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 5]
+    local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
+    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
+      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+  end
+  return are_ours and rows
+end
+local function rows_of(value)
+  local is_read, rows = pcall(unpack_rows, value)
+  if not (is_read and rows) then error('the key holds no counts: delete it, or give the store another prefix') end
+  return rows
+end
+local function read_rows(key)
+  local value = call('GET', key)
+  return value and rows_of(value) or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+    rows = rows_of(value)
     for at = 1, #rows, 6 do
       if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
     end
@@ -97,45 +127,30 @@ if writes and not rows then
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
-local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local function read_rows(key)
-  local value = call('GET', key)
-  return value and { cmsgpack.unpack(value) } or {}
-end
-local function find_row(rows, tag, likely)
-  if rows[likely] == tag then return likely end
-  for i = 1, #rows, 6 do
-    if rows[i] == tag then return i end
-  end
-end
-local function load_row(rows, at)
-  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
-  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
-end
 local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
     for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
-    last = max(last, row.ends)
+    last = math.max(last, row.ends)
   end
   for at = 1, #rows, 6 do
     local ends = rows[at + 6 - 1]
     if ends > now and not own[rows[at]] and #out < 16 * 6 then
       for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
-      last = max(last, ends)
+      last = math.max(last, ends)
     end
   end
   call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', math.max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
   local last = now + 1
-  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  for at = 6, #rows, 6 do last = math.max(last, rows[at]) end
   call('PEXPIRE', key, last - now)
 end
   if writes then
@@ -176,7 +191,37 @@ local rows
 if found ~= tag or others then
   a, b, c = -1, 0, 0
   if value then
-    rows = { cmsgpack.unpack(value) }
+local function unpack_rows(value)
+  local rows = { cmsgpack.unpack(value) }
+  local are_ours = #rows > 0 and #rows % 6 == 0
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 5]
+    local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
+    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
+      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+  end
+  return are_ours and rows
+end
+local function rows_of(value)
+  local is_read, rows = pcall(unpack_rows, value)
+  if not (is_read and rows) then error('the key holds no counts: delete it, or give the store another prefix') end
+  return rows
+end
+local function read_rows(key)
+  local value = call('GET', key)
+  return value and rows_of(value) or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+    rows = rows_of(value)
     for at = 1, #rows, 6 do
       if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
     end
@@ -242,45 +287,30 @@ if writes and not rows then
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
-local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local function read_rows(key)
-  local value = call('GET', key)
-  return value and { cmsgpack.unpack(value) } or {}
-end
-local function find_row(rows, tag, likely)
-  if rows[likely] == tag then return likely end
-  for i = 1, #rows, 6 do
-    if rows[i] == tag then return i end
-  end
-end
-local function load_row(rows, at)
-  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
-  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
-end
 local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
     for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
-    last = max(last, row.ends)
+    last = math.max(last, row.ends)
   end
   for at = 1, #rows, 6 do
     local ends = rows[at + 6 - 1]
     if ends > now and not own[rows[at]] and #out < 16 * 6 then
       for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
-      last = max(last, ends)
+      last = math.max(last, ends)
     end
   end
   call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', math.max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
   local last = now + 1
-  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  for at = 6, #rows, 6 do last = math.max(last, rows[at]) end
   call('PEXPIRE', key, last - now)
 end
   if writes then
@@ -308,7 +338,37 @@ local rows
 if found ~= tag or others then
   a, b, c = -1, 0, 0
   if value then
-    rows = { cmsgpack.unpack(value) }
+local function unpack_rows(value)
+  local rows = { cmsgpack.unpack(value) }
+  local are_ours = #rows > 0 and #rows % 6 == 0
+  for at = 1, #rows, 6 do
+    local ends = rows[at + 5]
+    local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
+    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
+      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+  end
+  return are_ours and rows
+end
+local function rows_of(value)
+  local is_read, rows = pcall(unpack_rows, value)
+  if not (is_read and rows) then error('the key holds no counts: delete it, or give the store another prefix') end
+  return rows
+end
+local function read_rows(key)
+  local value = call('GET', key)
+  return value and rows_of(value) or {}
+end
+local function find_row(rows, tag, likely)
+  if rows[likely] == tag then return likely end
+  for i = 1, #rows, 6 do
+    if rows[i] == tag then return i end
+  end
+end
+local function load_row(rows, at)
+  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
+  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
+end
+    rows = rows_of(value)
     for at = 1, #rows, 6 do
       if rows[at] == tag then a, b, c = rows[at + 1], rows[at + 2], rows[at + 3] end
     end
@@ -367,45 +427,30 @@ if writes and not rows then
     call('SET', key, cmsgpack.pack(tag, a, b, c, 0, now + life), 'PX', life > 0 and life or 1)
   end
 elseif writes or (not allowed and mode ~= 1 and call('PTTL', key) == -1) then
-local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
-local function read_rows(key)
-  local value = call('GET', key)
-  return value and { cmsgpack.unpack(value) } or {}
-end
-local function find_row(rows, tag, likely)
-  if rows[likely] == tag then return likely end
-  for i = 1, #rows, 6 do
-    if rows[i] == tag then return i end
-  end
-end
-local function load_row(rows, at)
-  if not at then return { a = -1, b = 0, c = 0, d = -1 } end
-  return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
-end
 local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
     for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
-    last = max(last, row.ends)
+    last = math.max(last, row.ends)
   end
   for at = 1, #rows, 6 do
     local ends = rows[at + 6 - 1]
     if ends > now and not own[rows[at]] and #out < 16 * 6 then
       for i = at, at + 6 - 1 do out[#out + 1] = rows[i] end
-      last = max(last, ends)
+      last = math.max(last, ends)
     end
   end
   call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > 6 or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', math.max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
   local last = now + 1
-  for at = 6, #rows, 6 do last = max(last, rows[at]) end
+  for at = 6, #rows, 6 do last = math.max(last, rows[at]) end
   call('PEXPIRE', key, last - now)
 end
   if writes then
@@ -421,6 +466,7 @@ local ANSWER = -1
 local PEEK, FORCE = 1, 2
 local MAX_SAFE = 9007199254740991
 local WIDTH, MAX_ROWS = 6, 16
+local LONG_AGO = 4294967296
 local WRAP = 4503599627370496
 `,
   question: `local question = cjson.decode(ARGV[2])
@@ -549,10 +595,27 @@ if fits then
   return cmsgpack.pack(ANSWER, now, 0, now, used, d + window - now)
 end
 `,
-  prelude: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+  math: `local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
+`,
+  rows: `local function unpack_rows(value)
+  local rows = { cmsgpack.unpack(value) }
+  local are_ours = #rows > 0 and #rows % WIDTH == 0
+  for at = 1, #rows, WIDTH do
+    local ends = rows[at + 5]
+    local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
+    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
+      and type(ends) == 'number' and ends > LONG_AGO and ends <= MAX_SAFE
+  end
+  return are_ours and rows
+end
+local function rows_of(value)
+  local is_read, rows = pcall(unpack_rows, value)
+  if not (is_read and rows) then error('the key holds no counts: delete it, or give the store another prefix') end
+  return rows
+end
 local function read_rows(key)
   local value = call('GET', key)
-  return value and { cmsgpack.unpack(value) } or {}
+  return value and rows_of(value) or {}
 end
 local function find_row(rows, tag, likely)
   if rows[likely] == tag then return likely end
@@ -564,30 +627,31 @@ local function load_row(rows, at)
   if not at then return { a = FRESH, b = 0, c = 0, d = FRESH } end
   return { a = rows[at + 1], b = rows[at + 2], c = rows[at + 3], d = rows[at + 4] }
 end
-local function write_rows(key, ours, rows, now)
+`,
+  writing: `local function write_rows(key, ours, rows, now)
   local out, last, own = {}, now + 1, {}
   for _, row in ipairs(ours) do
     own[row.tag] = true
     for _, number in ipairs({ row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends }) do out[#out + 1] = number end
-    last = max(last, row.ends)
+    last = math.max(last, row.ends)
   end
   for at = 1, #rows, WIDTH do
     local ends = rows[at + WIDTH - 1]
     if ends > now and not own[rows[at]] and #out < MAX_ROWS * WIDTH then
       for i = at, at + WIDTH - 1 do out[#out + 1] = rows[i] end
-      last = max(last, ends)
+      last = math.max(last, ends)
     end
   end
   call('SET', key, cmsgpack.pack(unpack(out)), 'PX', last - now)
 end
 local function write_row(key, row, rows, now)
   if #rows > WIDTH or (rows[1] and rows[1] ~= row.tag) then return write_rows(key, { row }, rows, now) end
-  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', max(1, row.ends - now))
+  call('SET', key, cmsgpack.pack(row.tag, row.a, row.b, row.kept or row.c, row.d, row.ends), 'PX', math.max(1, row.ends - now))
 end
 local function heal_expiry(key, rows, now)
   if call('PTTL', key) ~= -1 then return end
   local last = now + 1
-  for at = WIDTH, #rows, WIDTH do last = max(last, rows[at]) end
+  for at = WIDTH, #rows, WIDTH do last = math.max(last, rows[at]) end
   call('PEXPIRE', key, last - now)
 end
 `,
@@ -839,7 +903,7 @@ end
 `,
   'single-log': `local step = sliding_log
 local policy = { limit = limit, window = window }
-local rows = value and { cmsgpack.unpack(value) } or {}
+local rows = value and rows_of(value) or {}
 local row = load_row(rows, find_row(rows, tag, 1))
 row.tag, row.key = tag, list
 local went_back = step.advance(policy, row, now)
@@ -1065,23 +1129,27 @@ return table.concat(reply)
 local value, mark = key(), key()
 local entries, rows, ours = {}, read_rows(value), {}
 for i, given in ipairs(policies) do entries[i] = parse_policy(given) end
-local function settle(entry)
-  local step, policy, more = entry.step, entry.policy, entry.asked
+local function load(entry)
   local found = find_row(rows, entry.tag, 1)
-  if more == 0 or (more < 0 and not found) then return nil end
+  if entry.asked == 0 or (entry.asked < 0 and not found) then return end
   local row = load_row(rows, found)
-  row.tag, row.key = entry.tag, entry.key
-  step.advance(policy, row, now)
+  row.tag, row.key, entry.row = entry.tag, entry.key, row
+  entry.step.advance(entry.policy, row, now)
+end
+local function settle(entry)
+  local step, policy, row, more = entry.step, entry.policy, entry.row, entry.asked
+  if not row then return end
   if more > 0 then
     step.take(policy, row, now, more)
   else
     step.give_back(policy, row, at, -more, now)
   end
   row.ends = now + step.reset(policy, row, now)
-  return row
+  ours[#ours + 1] = row
 end
+for _, entry in ipairs(entries) do load(entry) end
 if call('SET', mark, '1', 'NX', 'PX', mark_life) then
-  for _, entry in ipairs(entries) do ours[#ours + 1] = settle(entry) end
+  for _, entry in ipairs(entries) do settle(entry) end
   if #ours > 0 then write_rows(value, ours, rows, now) end
 end
 return cmsgpack.pack(ANSWER, now, 1)
@@ -1154,6 +1222,13 @@ local function charge(entry)
   row.ends = now + reset
   return counts and reset > 0
 end
+local function pay(subject)
+  local ours = {}
+  for _, entry in ipairs(subject.entries) do
+    if #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
+  end
+  if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
+end
 local subjects, skipped = {}, 0
 for s, policies in ipairs(given_subjects) do subjects[s] = parse_subject(policies) end
 for _, subject in ipairs(subjects) do
@@ -1162,11 +1237,7 @@ for _, subject in ipairs(subjects) do
 end
 if not call('SET', mark, '1', 'NX', 'PX', mark_life) then return cmsgpack.pack(ANSWER, now, 0) end
 for _, subject in ipairs(subjects) do
-  local ours = {}
-  for _, entry in ipairs(subject.entries) do
-    if subject.ok and #entry.asked > 0 and charge(entry) then ours[#ours + 1] = entry.row end
-  end
-  if #ours > 0 then write_rows(subject.key, ours, subject.rows, now) end
+  if subject.ok and not pcall(pay, subject) then skipped = skipped + 1 end
 end
 return cmsgpack.pack(ANSWER, now, skipped)
 `,
@@ -1184,42 +1255,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '577b0d981569f848baed5923c0f9fb009bd5f7e3',
-    plainSha: 'caae31fde694a627c0907e5518b5674d9ab0932e',
+    sha: '28594c036b249681379fbeeaa90dc22493528ff5',
+    plainSha: 'a8d92b31b14a81410be2ac64bd8cea71df65c34d',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '14b956e112d3b04ba6bcab391adcdd8100026b18',
-    plainSha: 'eebc290a0d1c92781581bb1043584b914afbf0c4',
+    sha: '2d86819237bb58aaff98802ac22d60213168f826',
+    plainSha: 'cdc017c536b99a1ecbc1f54c8565d4da80e7ef5b',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: 'dc19364e4a271ec3290e1059d56b70825fa662b3',
-    plainSha: '9d8bbcf3ea1de5d07ae5024970a3174b168c3b98',
+    sha: 'f0a25c9a4cb9e34d8b4c2e75d6777b421e3b7f55',
+    plainSha: '2c2007b0e41d9edfdd3280bdb290a0f2d2938be6',
   },
   'sliding-log': {
-    text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.prelude + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: 'a1916c69cc61554be0c82aafe6cb39025f87e988',
-    plainSha: 'cd5ebb7d467d09a47143fa20947d721d20acf928',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.math + PARTS.rows + PARTS.writing + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
+    sha: '0b04ccdec8d62dfaa5fe6c20f243a72be38e7fc0',
+    plainSha: '2b3457e4e4d4f2e2011d23e5b1aa42c1fd846592',
   },
   counters: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
-    sha: '50b7dea4f85b9c7df8f64e2540cf89d858738c8a',
-    plainSha: '44c6b2a1be5b9d7b9dddc96737a39af0386024b7',
+    text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
+    sha: 'f69b86585fa8396acf083a58df80fda984a98da9',
+    plainSha: '0a7fed8248fded41d6032ef8608b314c13612061',
   },
   all: {
-    text: PARTS.time + PARTS.words + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '08ffa79e22b284f8124801026c43b93d4168f917',
-    plainSha: '64e74be4ec4ef8e35956bb074fb46ad413be8e88',
+    text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
+    sha: '436ae8f9eac40c9d6b086d267f64e5a641aed997',
+    plainSha: '7b998f086f2eca0d199de7b49a9943d11da2f39c',
   },
   settle: {
-    text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: '1656bd585eeffed31cf033aad523037465bfa309',
-    plainSha: '3cb3cf09bfca2b0e7bac8265c59b570986549046',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
+    sha: '104fa71e90f5b3140b1a3ca098c8c31bbc545182',
+    plainSha: '820d84c24d1ef5b5b25d6c22091181240f7243aa',
   },
   repay: {
-    text: PARTS.time + PARTS.words + PARTS.question + PARTS.prelude + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: 'c3652f702137f0ab40e382a3bf426bdeae77dfed',
-    plainSha: '05a4e24c343a227b5bc228c57619cad0a1bfaf5d',
+    text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
+    sha: '88f12165211fa7002cceee7680817b39e996e002',
+    plainSha: '17be281948f6720788ece3bb6f325470237e6fbb',
   },
 }
