@@ -9,7 +9,10 @@ it.each<[string, boolean]>([
   [`ERR Error running script (call to f_000c00): @user_script:9: ${WRONG_TYPE}`, true],
   ['ERR user_script:2: Missing bytes in input. script: e26fce, on @user_script:2.', true],
   ['ERR user_script:2: Bad data format in input. script: e26fce, on @user_script:2.', true],
-  ['ERR user_script:40: the key holds no counts: delete it, or give the store another prefix script: 0c, on @user_script:40.', true],
+  [
+    'ERR user_script:40: the key holds no counts: delete it, or give the store another prefix script: 0c, on @user_script:40.',
+    true,
+  ],
   ['ERR table index is nil script: c184a4, on @user_script:2.', true],
   [
     'ERR user_script:1: stack overflow (too many return values at once; use unpack_one instead) script: 0c',
