@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ScriptClient } from '@rl/core/redis'
 import type { InjectedScript } from './injected-scripts.js'
 
-const ALWAYS = String(Number.MAX_SAFE_INTEGER)
+/** Begins a question that may be answered at any time. */
+const ALWAYS = `[${Number.MAX_SAFE_INTEGER},${Number.MAX_SAFE_INTEGER}`
 
 /** A client through which a Redis store counts by a clock of the test. */
 export function withClock(
@@ -17,8 +18,8 @@ export function withClock(
   }
   // The bounds that the store gave are of the server's own clock, which does not jump about as this one does.
   const timed = (keys: number, list: string[]): string[] => {
-    const [, question = ''] = list.splice(keys, 2)
-    return [...list, ALWAYS, question.replace(/^\[\d+/, `[${ALWAYS}`), String(now())]
+    const [question = ''] = list.splice(keys)
+    return [...list, question.replace(/^\[\d+,\d+/, ALWAYS), String(now())]
   }
   return {
     evalshaBuffer: (sha, keys, ...list) =>

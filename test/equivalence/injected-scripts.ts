@@ -39,7 +39,7 @@ export function injectedScripts(
 
 /** An expiry must be a whole time to come, or the one that a key has; it is checked, and then left out. All seem to have one. */
 const INJECTED_TIME = `
-local now = tonumber(ARGV[#ARGV])
+local now = tonumber(table.remove(ARGV))
 local micros = now % 1000 * 1000
 local function check_expiry(given) local ms = tonumber(given); assert(ms > 0 and ms % 1 == 0 and ms < 2^60, 'expiry ' .. tostring(ms)) end
 local function call(name, key, ...)

@@ -14,7 +14,7 @@ import { redisStore } from '@rl/core/redis'
 import { expect, it } from 'vitest'
 import { unpackIntegers } from '../../packages/core/src/redis/packed.js'
 import { SCRIPTS } from '../../packages/core/src/redis/scripts.gen.js'
-import { keysOf, repayArguments } from '../../packages/core/src/redis/wire.js'
+import { keysOf, repayQuestion } from '../../packages/core/src/redis/wire.js'
 import { keyPrefix } from '../support/keys.js'
 import { useClient, useServer } from '../support/use-redis.js'
 import { withClock } from './injected-client.js'
@@ -61,10 +61,10 @@ function standings(policies: readonly Policy[]) {
       now = time
       const parts = policies.map(() => hits.map(({ at, cost }) => ({ agoMs: now - at, cost })))
       const debts = [{ limiter: 'l', key: 'k', policies, parts }]
-      const list = repayArguments(debts, { notBefore: 0, notAfter: 0 }, (agoMs) => now - agoMs)
+      const question = repayQuestion(debts, { notBefore: 0, notAfter: 0 }, (agoMs) => now - agoMs)
       const keys = [`${value}:repaid:${id}`, value, ...lists]
       const text = `#!lua\n${SCRIPTS.repay.text}`
-      return unpackIntegers(await client.evalBuffer(text, keys.length, ...keys, ...list))
+      return unpackIntegers(await client.evalBuffer(text, keys.length, ...keys, question))
     },
     async at(time: number) {
       now = time

@@ -1,11 +1,11 @@
 -- Any number of groups; a group is one decision over the policies of one or more subjects: all are charged, or none.
 -- KEYS: for each subject its value, then a list for each of its logs.
--- ARGV: for each group as a question: span, mode, subjects; a subject: policies; asked of each is its cost.
+-- ARGV: for each group as a question: until, span, mode, subjects; a subject: policies; asked of each is its cost.
 -- Reply, packed: ANSWER, now; a group: LATE, or for each policy wait, a, b, c; in place of a log's c its next. A group is allowed
 -- where nothing waits.
 
-local function parse_group(until_when, list)
-  local span, mode, subjects = unpack(cjson.decode(list))
+local function parse_group(question)
+  local until_when, span, mode, subjects = unpack(cjson.decode(question))
   local group = { left = until_when - now, span = span, mode = mode, subjects = {} }
   for s, policies in ipairs(subjects) do
     local subject = { key = key(), entries = {} }
@@ -71,6 +71,6 @@ end
 -- Everything is parsed before anything is written. Each policy's answer is packed by itself: a function takes only so many
 -- arguments, and would throw after the writes.
 local groups, reply = {}, { cmsgpack.pack(ANSWER, now) }
-for i = 2, #ARGV, 2 do groups[#groups + 1] = parse_group(ARGV[i - 1], ARGV[i]) end
+for i, question in ipairs(ARGV) do groups[i] = parse_group(question) end
 for _, group in ipairs(groups) do reply_to(group, reply) end
 return table.concat(reply)

@@ -1,10 +1,10 @@
 -- One log of one subject. First what most calls come to, without the tables and functions of the others. Nothing is known of
 -- it, or all has expired. Or its entries stand in the row (as in `log-entries`), and one more does too, or is refused. Or they
 -- are a list, as in `quick-list`.
--- KEYS: value, list. ARGV: as a question: span, cost, tag, limit, window, 0, and where it is not 0 mode.
+-- KEYS: value, list. ARGV: as a question: until, span, cost, tag, limit, window, 0, and where it is not 0 mode.
 -- Reply, packed: ANSWER, now, LATE; or now, wait, a, b, next. It is allowed where the wait is 0.
 local key, list = KEYS[1], KEYS[2]
-local cost, tag, limit, window, mode = question[2], question[3], question[4], question[5], question[7]
+local cost, tag, limit, window, mode = question[3], question[4], question[5], question[6], question[8]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end

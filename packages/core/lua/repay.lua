@@ -1,9 +1,9 @@
 -- Charges what was admitted without this server, as far as it would still count now had it been charged then: what belongs
 -- to a window that has ended is left out. A mark makes it happen at most once.
 -- KEYS: mark; for each subject its value, then a list for each of its logs.
--- ARGV: as a question: span, life of the mark, subjects; a subject: policies; asked of each are its parts; a part, the oldest
+-- ARGV: as a question: until, span, life of the mark, subjects; a subject: policies; asked of each are its parts; a part, the oldest
 -- first: when, how much. Reply, packed: ANSWER, now, LATE; or now, subjects that could not be charged.
-local _, mark_life, given_subjects = unpack(question)
+local _, _, mark_life, given_subjects = unpack(question)
 local mark = key()
 
 -- One part of what is owed: true where it counts still.

@@ -1,9 +1,9 @@
 -- Corrects what a subject was charged at `at` by a difference for each policy: up as a charge that asks nobody, down only as
 -- far as the charge still counts. A policy that is no longer known gets nothing back. A mark makes it happen at most once.
 -- KEYS: value, mark, then a list for each log.
--- ARGV: as a question: span, at, life of the mark, policies; asked of each is the difference.
+-- ARGV: as a question: until, span, at, life of the mark, policies; asked of each is the difference.
 -- Reply, packed: ANSWER, now, LATE; or now, 1.
-local _, at, mark_life, policies = unpack(question)
+local _, _, at, mark_life, policies = unpack(question)
 local value, mark = key(), key()
 
 local entries, rows, ours = {}, read_rows(value), {}

@@ -1,11 +1,11 @@
 -- One policy without a log of one subject: the common call, and the fast one. The row and the policy are no tables here:
 -- `row.a` is the word `a`, `policy.limit` is `limit`, and `step.…(…)` gives way to what that function does. A script makes
 -- all its tables and functions anew in each call, and that would be most of its work.
--- KEYS: value. ARGV: as a question: span, cost, tag, limit, window, and where they are not 0 extra and mode.
+-- KEYS: value. ARGV: as a question: until, span, cost, tag, limit, window, and where they are not 0 extra and mode.
 -- Reply, packed: ANSWER, now, LATE; or now, wait, a, b, c. It is allowed where the wait is 0.
 --+ question
-local cost, tag, limit, window = question[2], question[3], question[4], question[5]
-local extra, mode = question[6], question[7]
+local cost, tag, limit, window = question[3], question[4], question[5], question[6]
+local extra, mode = question[7], question[8]
 local key = KEYS[1]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others

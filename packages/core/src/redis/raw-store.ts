@@ -8,7 +8,7 @@ import { readRepaid, readReply, readSettled } from './reply.js'
 import { ScriptCalls } from './script-calls.js'
 import { SCRIPTS } from './scripts.gen.js'
 import { encodeSubject, slotOf } from './subject-key.js'
-import { askArguments, keysOf, repayArguments, scriptFor, settleCall } from './wire.js'
+import { decisionQuestion, keysOf, repayQuestion, scriptFor, settleCall } from './wire.js'
 
 /** Counts in Redis: one script call a decision, by the server's clock. Charges within the deadline or not at all. */
 export class RawRedisStore implements Store {
@@ -34,7 +34,7 @@ export class RawRedisStore implements Store {
       script: scriptFor(charges),
       keys,
       slot,
-      argumentsFor: (span) => askArguments(charges, mode, span),
+      questionFor: (span) => decisionQuestion(charges, mode, span),
       read: (message) => {
         const reply = readReply(message, charges)
         if (reply.late) return reply
@@ -60,10 +60,10 @@ export class RawRedisStore implements Store {
       script: SCRIPTS.repay,
       keys: [`${keys[0]}:repaid:${id}`, ...keys],
       slot,
-      argumentsFor: (span) => {
+      questionFor: (span) => {
         // The earliest that it can be now by the server's clock: no admission is taken for a later one than it was.
         const since = span.notBefore - (monotonicNow() - called)
-        return repayArguments(debts, span, (agoMs) => Math.max(0, Math.floor(since - agoMs)))
+        return repayQuestion(debts, span, (agoMs) => Math.max(0, Math.floor(since - agoMs)))
       },
       read: (message) => readRepaid(message, debts.length),
     })

@@ -3,8 +3,8 @@ import type { ScriptClient } from './client.js'
 import { ScriptRunner } from './run-script.js'
 import type { Script } from './scripts.gen.js'
 
-function run(runner: ScriptRunner, script: Script, keys: string[], list: string[] = []): Promise<unknown> {
-  return new Promise((received, failed) => runner.run({ script, keys, list }, { received, failed }))
+function run(runner: ScriptRunner, script: Script, keys: string[], question = ''): Promise<unknown> {
+  return new Promise((received, failed) => runner.run({ script, keys, question }, { received, failed }))
 }
 
 const SCRIPT = { text: 'return 1', sha: 'with-line', plainSha: 'without' }
@@ -33,13 +33,13 @@ function clientWith(...answers: readonly unknown[]): ScriptClient & { readonly s
 describe('a script', () => {
   it('is called by its hash', async () => {
     const client = clientWith([1])
-    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
+    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], 'a')).toEqual([1])
     expect(client.sent).toEqual([['evalsha', 'with-line', 1, 'key', 'a']])
   })
 
   it('is sent with its text, under a line that names the language, to a server that lacks it', async () => {
     const client = clientWith(NOSCRIPT, [1])
-    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], ['a'])).toEqual([1])
+    expect(await run(new ScriptRunner(client), SCRIPT, ['key'], 'a')).toEqual([1])
     expect(client.sent[1]).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'a'])
   })
 
@@ -49,8 +49,8 @@ describe('a script', () => {
     expect(await run(runner, SCRIPT, ['key'])).toEqual([1])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
     expect(client.sent.slice(2)).toEqual([
-      ['eval', 'return 1', 1, 'key'],
-      ['evalsha', 'without', 1, 'key'],
+      ['eval', 'return 1', 1, 'key', ''],
+      ['evalsha', 'without', 1, 'key', ''],
     ])
   })
 
@@ -59,7 +59,7 @@ describe('a script', () => {
     const runner = new ScriptRunner(client)
     await run(runner, SCRIPT, ['key'])
     expect(await run(runner, SCRIPT, ['key'])).toEqual([2])
-    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', 1, 'key'])
+    expect(client.sent.at(-1)).toEqual(['eval', 'return 1', 1, 'key', ''])
   })
 })
 
@@ -67,7 +67,7 @@ describe('many calls that a new server has no script for', () => {
   it('have one that sends the text, and follow it by the hash', async () => {
     const client = clientWith(NOSCRIPT, NOSCRIPT, NOSCRIPT, [1], [2], [3])
     const runner = new ScriptRunner(client)
-    const calls = ['a', 'b', 'c'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
+    const calls = ['a', 'b', 'c'].map((argument) => run(runner, SCRIPT, ['key'], argument))
     expect(await Promise.all(calls)).toEqual([[1], [2], [3]])
     expect(client.sent.slice(3)).toEqual([
       ['eval', '#!lua\nreturn 1', 1, 'key', 'a'],
@@ -79,7 +79,7 @@ describe('many calls that a new server has no script for', () => {
   it('send it themselves where another node still lacks it', async () => {
     const client = clientWith(NOSCRIPT, NOSCRIPT, [1], NOSCRIPT, [2])
     const runner = new ScriptRunner(client)
-    const calls = ['a', 'b'].map((argument) => run(runner, SCRIPT, ['key'], [argument]))
+    const calls = ['a', 'b'].map((argument) => run(runner, SCRIPT, ['key'], argument))
     expect(await Promise.all(calls)).toEqual([[1], [2]])
     expect(client.sent.at(-1)).toEqual(['eval', '#!lua\nreturn 1', 1, 'key', 'b'])
   })

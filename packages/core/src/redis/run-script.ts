@@ -4,11 +4,11 @@ import type { Script } from './scripts.gen.js'
 /** Makes a server from 7.0 on check a script before it runs: no memory, a replica and the like are errors at once. */
 const SHEBANG = '#!lua\n'
 
-/** What to run: a script, its keys, and its arguments. */
+/** What to run: a script, its keys, and what it is asked. */
 export interface Run {
   readonly script: Script
   readonly keys: readonly string[]
-  readonly list: readonly string[]
+  readonly question: string
 }
 
 /** Who waits for a script. One of the two is called, once. */
@@ -39,10 +39,10 @@ export class ScriptRunner {
     })
   }
 
-  #byHash({ script, keys, list }: Run, receiver: Receiver, otherwise: () => void): void {
+  #byHash({ script, keys, question }: Run, receiver: Receiver, otherwise: () => void): void {
     const sha = this.#plain ? script.plainSha : script.sha
     try {
-      this.#client.evalshaBuffer(sha, keys.length, ...keys, ...list).then(
+      this.#client.evalshaBuffer(sha, keys.length, ...keys, question).then(
         (reply) => receiver.received(reply),
         (error: unknown) => {
           if (says(error, 'NOSCRIPT')) otherwise()
@@ -61,8 +61,8 @@ export class ScriptRunner {
     )
   }
 
-  async #evaluated({ script, keys, list }: Run): Promise<unknown> {
-    const evaluated = (text: string) => this.#client.evalBuffer(text, keys.length, ...keys, ...list)
+  async #evaluated({ script, keys, question }: Run): Promise<unknown> {
+    const evaluated = (text: string) => this.#client.evalBuffer(text, keys.length, ...keys, question)
     this.#sending.add(script)
     try {
       if (!this.#plain) return await evaluated(SHEBANG + script.text)

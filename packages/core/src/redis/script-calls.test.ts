@@ -26,8 +26,8 @@ function server(aheadMs: number): { readonly sent: Span[]; answer: Answering } {
   const sent: Span[] = []
   return {
     sent,
-    answer(_sha, _keys, _key, notBefore, notAfter) {
-      const span = { notBefore: Number(notBefore), notAfter: Number(notAfter) }
+    answer(_sha, _keys, _key, asked = '') {
+      const span: Span = JSON.parse(asked)
       sent.push(span)
       const time = now + aheadMs
       return Promise.resolve([time, time < span.notBefore || time > span.notAfter ? -1 : 1])
@@ -40,7 +40,7 @@ function question(slot = 0): Call<string> {
     script: { text: '', sha: '', plainSha: '' },
     keys: ['key'],
     slot,
-    argumentsFor: ({ notBefore, notAfter }) => [String(notBefore), String(notAfter)],
+    questionFor: (span) => JSON.stringify(span),
     read(reply) {
       const [time = 0, status] = reply as number[]
       if (status === undefined) throw new Error('the reply has no status')
@@ -98,11 +98,14 @@ describe('in a cluster', () => {
     const nodes = { a: server(1_000_000), b: server(1_000_200) }
     const slots = [['a'], ['b'], ['a']] as const
     const client = { isCluster: true, slots }
-    const calls = callsOver((...call) => nodes[slots[Number(call[5])]![0]].answer(...call), client)
+    const calls = callsOver(
+      (...call) => nodes[slots[JSON.parse(call[3] ?? '').slot]![0]].answer(...call),
+      client,
+    )
     const ask = (slot: number) =>
       calls.call({
         ...question(slot),
-        argumentsFor: (span) => [String(span.notBefore), String(span.notAfter), String(slot)],
+        questionFor: (span) => JSON.stringify({ ...span, slot }),
       })
     for (const slot of [0, 1, 2, 1, 0]) await ask(slot).catch(() => {})
     expect([nodes.a.sent.length, nodes.b.sent.length]).toEqual([4, 3])

@@ -12,7 +12,7 @@ export interface Call<T> {
   readonly script: Script
   readonly keys: readonly string[]
   readonly slot: number
-  argumentsFor(span: Span): readonly string[]
+  questionFor(span: Span): string
   read(reply: unknown): Answer<T>
 }
 
@@ -112,7 +112,7 @@ class Pending<T> implements Waiting, Receiver {
     this.#node = this.#nodeNow()
     const span = time.spanOf(this.#node, now, this.at)
     writes.next()
-    runner.run({ script, keys, list: this.#call.argumentsFor(span) }, this)
+    runner.run({ script, keys, question: this.#call.questionFor(span) }, this)
   }
 
   received(reply: unknown): void {

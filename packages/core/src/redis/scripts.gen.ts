@@ -6,11 +6,11 @@ local time = call('TIME')
 local micros = time[2] + 0
 local now = time[1] * 1000 + (micros - micros % 1000) / 1000
 `,
-  'single=fixed-window': `local question = cjson.decode(ARGV[2])
-local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
-local cost, tag, limit, window = question[2], question[3], question[4], question[5]
-local extra, mode = question[6], question[7]
+  'single=fixed-window': `local question = cjson.decode(ARGV[1])
+local left = question[1] - now
+if left < 0 or left > question[2] then return cmsgpack.pack(-1, now, -2) end
+local cost, tag, limit, window = question[3], question[4], question[5], question[6]
+local extra, mode = question[7], question[8]
 local key = KEYS[1]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
@@ -164,11 +164,11 @@ return cmsgpack.pack(-1, now, wait_ms, a, b, c)
   'single=sliding-window': `local floor = math.floor
 local min = math.min
 local max = math.max
-local question = cjson.decode(ARGV[2])
-local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
-local cost, tag, limit, window = question[2], question[3], question[4], question[5]
-local extra, mode = question[6], question[7]
+local question = cjson.decode(ARGV[1])
+local left = question[1] - now
+if left < 0 or left > question[2] then return cmsgpack.pack(-1, now, -2) end
+local cost, tag, limit, window = question[3], question[4], question[5], question[6]
+local extra, mode = question[7], question[8]
 local key = KEYS[1]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
@@ -325,11 +325,11 @@ return cmsgpack.pack(-1, now, wait_ms, a, b, c)
 local ceil = math.ceil
 local min = math.min
 local max = math.max
-local question = cjson.decode(ARGV[2])
-local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(-1, now, -2) end
-local cost, tag, limit, window = question[2], question[3], question[4], question[5]
-local extra, mode = question[6], question[7]
+local question = cjson.decode(ARGV[1])
+local left = question[1] - now
+if left < 0 or left > question[2] then return cmsgpack.pack(-1, now, -2) end
+local cost, tag, limit, window = question[3], question[4], question[5], question[6]
+local extra, mode = question[7], question[8]
 local key = KEYS[1]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
@@ -469,9 +469,9 @@ local WIDTH, MAX_ROWS = 6, 16
 local LONG_AGO = 4294967296
 local WRAP = 4503599627370496
 `,
-  question: `local question = cjson.decode(ARGV[2])
-local left = ARGV[1] - now
-if left < 0 or left > question[1] then return cmsgpack.pack(ANSWER, now, LATE) end
+  question: `local question = cjson.decode(ARGV[1])
+local left = question[1] - now
+if left < 0 or left > question[2] then return cmsgpack.pack(ANSWER, now, LATE) end
 `,
   'log-blocks': `local BLOCK = 256
 local SPAN = 2 * BLOCK + 2
@@ -479,7 +479,7 @@ local FEW = 4
 local KEPT = 12
 `,
   'quick-log': `local key, list = KEYS[1], KEYS[2]
-local cost, tag, limit, window, mode = question[2], question[3], question[4], question[5], question[7]
+local cost, tag, limit, window, mode = question[3], question[4], question[5], question[6], question[8]
 local value = call('GET', key)
 local found, a, b, c, d, ends, others
 if value then found, a, b, c, d, ends, others = cmsgpack.unpack(value) end
@@ -1059,8 +1059,8 @@ local function parse_policy(given)
   }
 end
 `,
-  many: `local function parse_group(until_when, list)
-  local span, mode, subjects = unpack(cjson.decode(list))
+  many: `local function parse_group(question)
+  local until_when, span, mode, subjects = unpack(cjson.decode(question))
   local group = { left = until_when - now, span = span, mode = mode, subjects = {} }
   for s, policies in ipairs(subjects) do
     local subject = { key = key(), entries = {} }
@@ -1119,13 +1119,13 @@ local function reply_to(group, reply)
   end
 end
 local groups, reply = {}, { cmsgpack.pack(ANSWER, now) }
-for i = 2, #ARGV, 2 do groups[#groups + 1] = parse_group(ARGV[i - 1], ARGV[i]) end
+for i, question in ipairs(ARGV) do groups[i] = parse_group(question) end
 for _, group in ipairs(groups) do reply_to(group, reply) end
 return table.concat(reply)
 `,
   'steps+log': `local STEPS = { ['fixed-window'] = fixed_window, ['sliding-window'] = sliding_window, ['token-bucket'] = token_bucket, ['sliding-log'] = sliding_log }
 `,
-  settle: `local _, at, mark_life, policies = unpack(question)
+  settle: `local _, _, at, mark_life, policies = unpack(question)
 local value, mark = key(), key()
 local entries, rows, ours = {}, read_rows(value), {}
 for i, given in ipairs(policies) do entries[i] = parse_policy(given) end
@@ -1154,7 +1154,7 @@ if call('SET', mark, '1', 'NX', 'PX', mark_life) then
 end
 return cmsgpack.pack(ANSWER, now, 1)
 `,
-  repay: `local _, mark_life, given_subjects = unpack(question)
+  repay: `local _, _, mark_life, given_subjects = unpack(question)
 local mark = key()
 local REPAY = {}
 REPAY['fixed-window'] = function(policy, row, at, amount)
@@ -1255,42 +1255,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '28594c036b249681379fbeeaa90dc22493528ff5',
-    plainSha: 'a8d92b31b14a81410be2ac64bd8cea71df65c34d',
+    sha: '5fc00360e87fb9850429a40060dfd791706d69c2',
+    plainSha: '77bf0a916d173aa2cb8b4a337593c5eaddd7a627',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '2d86819237bb58aaff98802ac22d60213168f826',
-    plainSha: 'cdc017c536b99a1ecbc1f54c8565d4da80e7ef5b',
+    sha: '08d6bc4ea3c28299857cdf32c030e9822e150f3a',
+    plainSha: 'e38e0e19c8e0cab73a65153ac67ba6da1f718487',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: 'f0a25c9a4cb9e34d8b4c2e75d6777b421e3b7f55',
-    plainSha: '2c2007b0e41d9edfdd3280bdb290a0f2d2938be6',
+    sha: '7baf34e81b1e96ca919f0c04a5e4c272611714c6',
+    plainSha: '3b1d41c49d50b697175576c8b094a6e9131a376c',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.math + PARTS.rows + PARTS.writing + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '0b04ccdec8d62dfaa5fe6c20f243a72be38e7fc0',
-    plainSha: '2b3457e4e4d4f2e2011d23e5b1aa42c1fd846592',
+    sha: '327fded839925d30b24ddf7fdd2733bf901cbcca',
+    plainSha: 'eae4cc1b69598351e5a61f9feefe86473efc3a92',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
-    sha: 'f69b86585fa8396acf083a58df80fda984a98da9',
-    plainSha: '0a7fed8248fded41d6032ef8608b314c13612061',
+    sha: '3eb14cf53a74a46c586c8be59c8ab84cee526fca',
+    plainSha: '54e5a562893a69f374757ebae861fdc463301209',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '436ae8f9eac40c9d6b086d267f64e5a641aed997',
-    plainSha: '7b998f086f2eca0d199de7b49a9943d11da2f39c',
+    sha: '6958e530fb6bd5f63891555875b1e5f0ec451d48',
+    plainSha: '00ccc4c2bd8801acba2634a16f2a7026b9c84f35',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: '104fa71e90f5b3140b1a3ca098c8c31bbc545182',
-    plainSha: '820d84c24d1ef5b5b25d6c22091181240f7243aa',
+    sha: '117730bc02cec1438bff91d4630311dc5f91e83d',
+    plainSha: 'dc39dd44106be0ddf7c649fdcd719b1b1b9de78c',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: '88f12165211fa7002cceee7680817b39e996e002',
-    plainSha: '17be281948f6720788ece3bb6f325470237e6fbb',
+    sha: '9ed994f9ce468a8ef5129a5539ab5a783fb87acb',
+    plainSha: '2689a7879c1588a00e8530c238fb34392a0cd474',
   },
 }

@@ -3,7 +3,7 @@ import type { Charge } from '../model/charge.js'
 import { type Limit, toPolicies } from '../model/limit.js'
 import { fixedWindow, slidingLog, slidingWindow, tokenBucket } from '../model/policy.js'
 import { SCRIPTS } from './scripts.gen.js'
-import { askArguments, keysOf, repayArguments, scriptFor, settleCall } from './wire.js'
+import { decisionQuestion, keysOf, repayQuestion, scriptFor, settleCall } from './wire.js'
 
 const SPAN = { notBefore: 100, notAfter: 150 }
 
@@ -35,12 +35,14 @@ describe('the script', () => {
   })
 })
 
-/** What the second argument says. */
-function asked([, list = '']: readonly string[]): readonly unknown[] {
-  return JSON.parse(list)
+/** What a question says but for its span. */
+function asked(question: string): readonly unknown[] {
+  const [until, span, ...rest] = JSON.parse(question)
+  expect([until, span]).toEqual([150, 50])
+  return rest
 }
 
-describe('arguments', () => {
+describe('a question', () => {
   // A tag is stored with the counts: another one, and every count of every user begins afresh.
   it.each<[string, Limit, ...unknown[]]>([
     ['a fixed window', KINDS['fixed-window'], 2596583627, 9, 60000],
@@ -53,12 +55,10 @@ describe('arguments', () => {
     ['a log', KINDS['sliding-log'], 3307368280, 9, 60000],
     ['a bucket', KINDS['token-bucket'], 1366762003, 9, 60000, 3],
   ])('of %s', (_, limit, ...policy) => {
-    const list = askArguments([charge(limit, 2)], 'ask', SPAN)
-    expect(list).toEqual(['150', expect.any(String)])
-    expect(asked(list)).toEqual([50, 2, ...policy])
+    const list = decisionQuestion([charge(limit, 2)], 'ask', SPAN)
+    expect(asked(list)).toEqual([2, ...policy])
     const [extra = 0] = policy.slice(3)
-    expect(asked(askArguments([charge(limit, 2)], 'force', SPAN))).toEqual([
-      50,
+    expect(asked(decisionQuestion([charge(limit, 2)], 'force', SPAN))).toEqual([
       2,
       ...policy.slice(0, 3),
       extra,
@@ -67,14 +67,13 @@ describe('arguments', () => {
   })
 
   it('of several policies name each kind', () => {
-    const list = askArguments(
+    const list = decisionQuestion(
       [charge({ a: '9/1m', b: '8/1h' }, { a: 0, b: 2 }), charge('7/1s')],
       'peek',
       SPAN,
     )
     const tag = expect.any(Number)
     expect(asked(list)).toEqual([
-      50,
       1,
       [
         [
@@ -88,11 +87,10 @@ describe('arguments', () => {
 
   it('of a settlement are the differences to what was charged', () => {
     const policies = { a: '9/1m', b: log }
-    const { keys, argumentsFor } = settleCall('v', charge(policies, { a: 3, b: 5 }), { id: 'x-1', at: 77 }, 4)
+    const { keys, questionFor } = settleCall('v', charge(policies, { a: 3, b: 5 }), { id: 'x-1', at: 77 }, 4)
     expect(keys).toEqual(['v', 'v:settled:x-1', expect.stringMatching(/^v:\d+$/)])
     const tag = expect.any(Number)
-    expect(asked(argumentsFor(SPAN))).toEqual([
-      50,
+    expect(asked(questionFor(SPAN))).toEqual([
       77,
       120000,
       [
@@ -114,18 +112,18 @@ describe('arguments', () => {
         ],
       ],
     }
-    const list = repayArguments([debt], SPAN, (agoMs) => 120 - agoMs)
+    const list = repayQuestion([debt], SPAN, (agoMs) => 120 - agoMs)
     const tag = expect.any(Number)
     const parts = [
       [90, 2],
       [115, 1],
     ]
-    expect(asked(list)).toEqual([50, 600000, [[['sliding-window', tag, 9, 60000, 0, parts]]]])
+    expect(asked(list)).toEqual([600000, [[['sliding-window', tag, 9, 60000, 0, parts]]]])
   })
 })
 
 describe('a tag', () => {
-  const tagOf = (limit: Limit) => asked(askArguments([charge(limit)], 'ask', SPAN))[2]
+  const tagOf = (limit: Limit) => asked(decisionQuestion([charge(limit)], 'ask', SPAN))[1]
 
   it('does not depend on the limit, nor on the refill', () => {
     expect(tagOf('5/1m')).toBe(tagOf('500/1m'))

@@ -40,10 +40,10 @@ export function keysOf(value: string, policies: readonly Policy[]): string[] {
 }
 
 /**
- * Arguments of the script that `scriptFor` names: few, as each costs the client and the server more than what is in it. All
- * that is asked is one list in JSON, mostly the same one as before.
+ * What the script that `scriptFor` names is asked. A question is one argument, a list in JSON: each argument costs the client
+ * and the server more than what is in it.
  */
-export function askArguments(charges: readonly Charge[], mode: Mode, span: Span): string[] {
+export function decisionQuestion(charges: readonly Charge[], mode: Mode, span: Span): string {
   const first = charges[0] as Charge
   if (charges.length === 1 && first.policies.length === 1) return question(span, singleList(first, mode))
   const subjects = charges.map((charge) =>
@@ -52,8 +52,8 @@ export function askArguments(charges: readonly Charge[], mode: Mode, span: Span)
   return question(span, `${MODES[mode]},[${subjects.join()}]`)
 }
 
-function question({ notBefore, notAfter }: Span, list: string): string[] {
-  return [UNTIL.of(notAfter), `[${SPAN.of(notAfter - notBefore)},${list}]`]
+function question({ notBefore, notAfter }: Span, list: string): string {
+  return `[${UNTIL.of(notAfter)},${SPAN.of(notAfter - notBefore)},${list}]`
 }
 
 /** A single policy: its number is known, and so is its kind, by the script. */
@@ -68,13 +68,13 @@ function singleList({ policies, costs }: Charge, mode: Mode): string {
 /** How long a settlement is remembered: for as long as it could do harm, and for the retries of a caller. */
 const MARK_MS = 60_000
 
-/** Keys and arguments of the settle script: for each policy the difference to what was charged at `at`. */
+/** Keys of the settle script, and what it is asked: for each policy the difference to what was charged at `at`. */
 export function settleCall(
   value: string,
   charge: Charge,
   { id, at }: Pick<Receipt, 'id' | 'at'>,
   actual: Costs,
-): { readonly keys: readonly string[]; readonly argumentsFor: (span: Span) => string[] } {
+): { readonly keys: readonly string[]; readonly questionFor: (span: Span) => string } {
   const { policies, costs } = charge
   const list = policyList(charge, (policy) =>
     String(actualOf(actual, charge, policy) - costOf(costs, policy)),
@@ -83,19 +83,15 @@ export function settleCall(
   const [, ...lists] = keysOf(value, policies)
   return {
     keys: [value, `${value}:settled:${id}`, ...lists],
-    argumentsFor: (span) => question(span, `${at},${markMs},${list}`),
+    questionFor: (span) => question(span, `${at},${markMs},${list}`),
   }
 }
 
 /** How long a repayment is remembered: for as long as it may be tried again. */
 const REPAID_MS = 600_000
 
-/** Arguments of the repay script. `timeOf` tells the server's time that was so many milliseconds ago. */
-export function repayArguments(
-  debts: readonly Debt[],
-  span: Span,
-  timeOf: (agoMs: number) => number,
-): string[] {
+/** What the repay script is asked. `timeOf` tells the server's time that was so many milliseconds ago. */
+export function repayQuestion(debts: readonly Debt[], span: Span, timeOf: (agoMs: number) => number): string {
   const subjects = debts.map((debt) =>
     policyList(debt, (_, i) => {
       const parts = (debt.parts[i] ?? []).map(({ agoMs, cost }) => `[${timeOf(agoMs)},${cost}]`)
