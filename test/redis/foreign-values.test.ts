@@ -156,3 +156,19 @@ it('a settlement that failed of a list is made by the next try', async () => {
     used - 1,
   ])
 })
+
+it('a row of ours may end later than any time that is exact', async () => {
+  const store = redisStore({ client: client(), deadlineMs: 10_000 })
+  const limit = {
+    slow: tokenBucket({ capacity: 9_007_199_254, refill: 1, per: 1_000_000 }),
+    other: fixedWindow({ limit: 2, window }),
+  }
+  const limiter = createLimiter({ name: 'l', limit, store, onStoreFailure: 'closed' })
+  const used = async () => ((await limiter.peek('ann')) as Counted).policies.map((policy) => policy.used)
+  await limiter.consume('ann', { cost: { slow: 9_007_199_254, other: 1 } })
+  expect(await used()).toEqual([9_007_199_254, 1])
+  const life = Number(await server().command('PTTL', 'rl:l:{ann}'))
+  expect(life + Date.now()).toBeGreaterThan(Number.MAX_SAFE_INTEGER)
+  await limiter.charge('ann', { cost: { slow: 0, other: 1 } })
+  expect(await used()).toEqual([9_007_199_254, 2])
+})

@@ -11,8 +11,9 @@ local function unpack_rows(value)
   for at = 1, #rows, WIDTH do
     local ends = rows[at + 5]
     local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
-    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
-      and type(ends) == 'number' and ends > LONG_AGO and ends <= MAX_SAFE
+    -- A time, and at most as long again.
+    local is_end = type(ends) == 'number' and ends > LONG_AGO and ends <= 2 * MAX_SAFE
+    are_ours = are_ours and is_end and rows[at + 3] and sum % 1 == 0
   end
   return are_ours and rows
 end

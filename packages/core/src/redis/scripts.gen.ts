@@ -38,8 +38,8 @@ local function unpack_rows(value)
   for at = 1, #rows, 6 do
     local ends = rows[at + 5]
     local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
-    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
-      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+    local is_end = type(ends) == 'number' and ends > 4294967296 and ends <= 2 * 9007199254740991
+    are_ours = are_ours and is_end and rows[at + 3] and sum % 1 == 0
   end
   return are_ours and rows
 end
@@ -197,8 +197,8 @@ local function unpack_rows(value)
   for at = 1, #rows, 6 do
     local ends = rows[at + 5]
     local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
-    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
-      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+    local is_end = type(ends) == 'number' and ends > 4294967296 and ends <= 2 * 9007199254740991
+    are_ours = are_ours and is_end and rows[at + 3] and sum % 1 == 0
   end
   return are_ours and rows
 end
@@ -344,8 +344,8 @@ local function unpack_rows(value)
   for at = 1, #rows, 6 do
     local ends = rows[at + 5]
     local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
-    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
-      and type(ends) == 'number' and ends > 4294967296 and ends <= 9007199254740991
+    local is_end = type(ends) == 'number' and ends > 4294967296 and ends <= 2 * 9007199254740991
+    are_ours = are_ours and is_end and rows[at + 3] and sum % 1 == 0
   end
   return are_ours and rows
 end
@@ -603,8 +603,8 @@ end
   for at = 1, #rows, WIDTH do
     local ends = rows[at + 5]
     local sum = rows[at] + rows[at + 1] + rows[at + 2] + rows[at + 4] + ends
-    are_ours = are_ours and rows[at + 3] and sum % 1 == 0
-      and type(ends) == 'number' and ends > LONG_AGO and ends <= MAX_SAFE
+    local is_end = type(ends) == 'number' and ends > LONG_AGO and ends <= 2 * MAX_SAFE
+    are_ours = are_ours and is_end and rows[at + 3] and sum % 1 == 0
   end
   return are_ours and rows
 end
@@ -1255,42 +1255,42 @@ export type ScriptName = 'fixed-window' | 'sliding-window' | 'token-bucket' | 's
 export const SCRIPTS: { readonly [K in ScriptName]: Script } = {
   'fixed-window': {
     text: PARTS.time + PARTS['single=fixed-window'],
-    sha: '5fc00360e87fb9850429a40060dfd791706d69c2',
-    plainSha: '77bf0a916d173aa2cb8b4a337593c5eaddd7a627',
+    sha: '8c893b91ac913f22055efc9c731266950595c60d',
+    plainSha: 'b6b3c44bc14a24890f33dd809ca5ac6dea1db4f4',
   },
   'sliding-window': {
     text: PARTS.time + PARTS['single=sliding-window'],
-    sha: '08d6bc4ea3c28299857cdf32c030e9822e150f3a',
-    plainSha: 'e38e0e19c8e0cab73a65153ac67ba6da1f718487',
+    sha: 'fcc7e5f501791b8e7cc18904d9367c0383f381e2',
+    plainSha: 'ce0167f47b546d2da0b3d8ba0529bdb2db3f5668',
   },
   'token-bucket': {
     text: PARTS.time + PARTS['single=token-bucket'],
-    sha: '7baf34e81b1e96ca919f0c04a5e4c272611714c6',
-    plainSha: '3b1d41c49d50b697175576c8b094a6e9131a376c',
+    sha: 'be6c1036b8d9b1db7fd85781e172f3a992555085',
+    plainSha: 'c66625b22ac2653eecf39dd183780e3ab23cf306',
   },
   'sliding-log': {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS['log-blocks'] + PARTS['quick-log'] + PARTS['quick-list'] + PARTS.math + PARTS.rows + PARTS.writing + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['single-log'],
-    sha: '327fded839925d30b24ddf7fdd2733bf901cbcca',
-    plainSha: 'eae4cc1b69598351e5a61f9feefe86473efc3a92',
+    sha: '1d56a8a3f97d412fa8d9347641d86dd4ecb4df18',
+    plainSha: 'abe246314d293e645bef3558257e2569b41c642b',
   },
   counters: {
     text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS.steps + PARTS.policies + PARTS.many,
-    sha: '3eb14cf53a74a46c586c8be59c8ab84cee526fca',
-    plainSha: '54e5a562893a69f374757ebae861fdc463301209',
+    sha: 'e73a1bf59c549ab52817b0879f8edd8604095eeb',
+    plainSha: 'f5ffae6f440895911193ff41bd37992e13a3bb96',
   },
   all: {
     text: PARTS.time + PARTS.words + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.many,
-    sha: '6958e530fb6bd5f63891555875b1e5f0ec451d48',
-    plainSha: '00ccc4c2bd8801acba2634a16f2a7026b9c84f35',
+    sha: '427c54d7b0eef61a6ec9ef6fa3003149da7d87dc',
+    plainSha: 'c8e4f10f57105612beb189e5a1a565ab2c11d9b6',
   },
   settle: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.settle,
-    sha: '117730bc02cec1438bff91d4630311dc5f91e83d',
-    plainSha: 'dc39dd44106be0ddf7c649fdcd719b1b1b9de78c',
+    sha: '173bb8d86f9a2b093efb41421f141a9158bdfe2e',
+    plainSha: '1e9beb79669df83df5132ccbc9b5ba5b92225084',
   },
   repay: {
     text: PARTS.time + PARTS.words + PARTS.question + PARTS.math + PARTS.rows + PARTS.writing + PARTS['step=fixed-window'] + PARTS['step=sliding-window'] + PARTS['step=token-bucket'] + PARTS['log-blocks'] + PARTS['log-entries'] + PARTS['sliding-log'] + PARTS['steps+log'] + PARTS.policies + PARTS.repay,
-    sha: '9ed994f9ce468a8ef5129a5539ab5a783fb87acb',
-    plainSha: '2689a7879c1588a00e8530c238fb34392a0cd474',
+    sha: '6851926e73600eb9d953f525e2bb53f3143b674d',
+    plainSha: 'f8d155679349124d118f4b615eafc397fc22144c',
   },
 }
