@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { gapsBack, histories } from './histories.js'
-import { anyTime, type Law, view } from './law.js'
+import { anyTime, type Law, later, view } from './law.js'
 import type { Standing } from './subjects.js'
 
 /** What every decision keeps. */
@@ -13,8 +13,9 @@ export const DECISION_LAWS: readonly Law[] = [
       expect(retryAfterMs === null).toBe(cost > policy.limit)
       expect(retryAfterMs === 0).toBe(allowed)
       if (allowed || retryAfterMs === null) return
-      expect(subject.peek(now + retryAfterMs - 1, cost).allowed).toBe(false)
-      expect(subject.peek(now + retryAfterMs, cost).allowed).toBe(true)
+      const then = later(now, retryAfterMs)
+      expect(subject.peek(then - 1, cost).allowed).toBe(false)
+      expect(subject.peek(then, cost).allowed).toBe(true)
     },
   },
   {
@@ -36,8 +37,9 @@ export const DECISION_LAWS: readonly Law[] = [
       expect(nextAfterMs === null).toBe(policy.limit === 0)
       expect(nextAfterMs === 0).toBe(remaining === policy.limit && policy.limit > 0)
       if (nextAfterMs === null || nextAfterMs === 0) return
-      expect(subject.peek(now + nextAfterMs - 1, 0).remaining).toBeLessThanOrEqual(remaining)
-      expect(subject.peek(now + nextAfterMs, 0).remaining).toBeGreaterThan(remaining)
+      const then = later(now, nextAfterMs)
+      expect(subject.peek(then - 1, 0).remaining).toBeLessThanOrEqual(remaining)
+      expect(subject.peek(then, 0).remaining).toBeGreaterThan(remaining)
     },
   },
   {
@@ -45,7 +47,7 @@ export const DECISION_LAWS: readonly Law[] = [
     ...anyTime,
     holds({ policy, subject, now, cost }) {
       const { resetAfterMs } = subject.ask(now, cost)
-      const after = (ms: number): Standing => subject.peek(now + Number(resetAfterMs) + ms, 0)
+      const after = (ms: number): Standing => subject.peek(later(now, Number(resetAfterMs)) + ms, 0)
       expect(after(0)).toMatchObject({ remaining: policy.limit, resetAfterMs: 0 })
       if (resetAfterMs !== 0) expect(after(-1).resetAfterMs).toBe(1)
       if (resetAfterMs !== 0 && policy.limit > 0) expect(after(-1).remaining).toBeLessThan(policy.limit)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { anyTime, type Law, steadyTime, view, viewOn } from './law.js'
+import { anyTime, type Law, later, steadyTime, view, viewOn } from './law.js'
 
 /** What every correction of a charge keeps. */
 export const SETTLE_LAWS: readonly Law[] = [
@@ -29,10 +29,10 @@ export const SETTLE_LAWS: readonly Law[] = [
     ...steadyTime,
     holds({ policy, subject, twin, now, cost }) {
       for (const each of [subject, twin]) each.force(now, cost + 1)
-      const later = now + Number(subject.peek(now, 0).resetAfterMs)
-      for (const each of [subject, twin]) each.ask(later, policy.limit)
-      subject.settle(later, now, -cost - 1)
-      expect(viewOn(subject, policy, later)).toEqual(viewOn(twin, policy, later))
+      const then = later(now, Number(subject.peek(now, 0).resetAfterMs))
+      for (const each of [subject, twin]) each.ask(then, policy.limit)
+      subject.settle(then, now, -cost - 1)
+      expect(viewOn(subject, policy, then)).toEqual(viewOn(twin, policy, then))
     },
   },
   {
